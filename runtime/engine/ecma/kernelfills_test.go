@@ -55,6 +55,21 @@ func TestKernelFills(t *testing.T) {
 				for (let i = 0; i < n; i++) { a[i] += i; done(a[i]++, turns) } return a }`, `
 			const f = (x) => { turns += x }, a = new Int8Array(3); k(a, 3); k(a, 3, f); k(a, 2);
 			return show([a, turns, run(() => k(a, 1, 5))])`, "", false},
+		"functions that are chosen": {`
+			const little = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1;
+			function reversed(x) { return x << 24 | (x & 0xff00) << 8 | x >>> 8 & 0xff00 | x >>> 24 }
+			const order = little ? (x) => x : reversed, big = little ? reversed : (x) => x;
+			function k(a, n) { for (let i = 0; i < n; i++) a[i] = order(a[i]) + big(a[i]); return a }`, `
+			return show([k(new Int32Array([1, -2, 3]), 2), k(new Float64Array([1.5]), 1)])`, "", false},
+		"what is set in a DataView": {`
+			function k(d, at, x, little) { for (let i = 0; i < 2; i++) { d.setUint8(at + i, x + i);
+				d.setUint16(at + 2, x, little); d.setInt32(at + 4, x); d.setInt16(at, x - 1, little);
+				d.setUint32(at + 3, x, true); d.setInt8(at + 7, x) } return d.getUint16(at) }`, `
+			const b = new Uint8Array(9), d = new DataView(b.buffer), out = [];
+			for (const x of [0x12345678, -2, 1.5, 5e9, NaN, -0]) for (const little of [true, false, undefined])
+				out.push(k(d, 0, x, little), k(d, 1, x, little), show(b));
+			for (const at of [2, -1, NaN, 1e300, 2 ** 53]) out.push(run(() => k(d, at, 7, true)), show(b));
+			return out.join(" ")`, "", false},
 		"rest parameters": {`
 			function clean(...list) { for (let i = 0; i < list.length; i++) list[i].fill(0); return list.length }
 			function sum(x, ...rest) { return x + rest[0] + rest.length }

@@ -61,7 +61,7 @@ const surroundings = turns + `
 	class B extends A { f(x) { this.q = (this.p + x) % 1e15; return this.w[x & 3] } }
 	function clean(...all) { for (let i = 0; i < all.length; i++) all[i].fill(0) }
 	function rest(x, ...all) { return x + all[0] + all.length }
-	let idle = () => {};
+	let idle = () => {}, little = Math.random() < 2, order = little ? (x) => ~x : (x) => x | 0;
 	function j(v, x) { v.p = (v.p + x) % 1e15; const u = v.w; return u[1] }
 	const shown = (v) => [v.p, v.q].map(show) + show(v.w);
 `
@@ -87,7 +87,9 @@ func (g *kernelMaker) expression() string {
 	}
 	g.depth++
 	defer func() { g.depth-- }()
-	switch g.IntN(22) {
+	switch g.IntN(23) {
+	case 22:
+		return "order(" + g.expression() + ")"
 	case 0:
 		return g.literal()
 	case 20:
@@ -150,7 +152,10 @@ func (g *kernelMaker) statement() string {
 	}
 	g.depth++
 	defer func() { g.depth-- }()
-	switch g.IntN(17) {
+	switch g.IntN(18) {
+	case 17:
+		return fmt.Sprintf("d.%s(%s, %s%s);", g.one("setUint8", "setInt8", "setUint16", "setInt16", "setUint32",
+			"setInt32"), g.one("0", "3", g.read()+" & 3", g.read()), g.expression(), g.one("", ", true", ", little"))
 	case 9:
 		return fmt.Sprintf("%s.%s %s (%s) %% 1e15;", g.one("o", "v"), g.one("p", "q"), g.one("=", "+=", "-="),
 			g.expression())

@@ -1,6 +1,8 @@
 package ecma
 
 import (
+	"strings"
+
 	"github.com/dop251/goja"
 
 	"eddy/runtime/engine/gojainternals"
@@ -47,10 +49,14 @@ func runKernel(in *gojainternals.Layout, k *kernel.Kernel, r *gojainternals.Regi
 		view := out.View.(*goja.Object)
 		method, _ := goja.AssertFunction(view.Get(out.Throw.Method))
 		offset, last := r.Runtime.ToValue(out.Offset), r.Runtime.ToValue(out.Throw.Little)
-		if out.Source != nil {
-			offset, last = out.Source, offset
+		args := []goja.Value{offset, last}
+		switch {
+		case out.Source != nil:
+			args = []goja.Value{out.Source, offset}
+		case strings.HasPrefix(out.Throw.Method, "set"):
+			args = []goja.Value{offset, offset, last}
 		}
-		_, err := method(view, offset, last)
+		_, err := method(view, args...)
 		panic(err)
 	}
 	return gojainternals.RegionBegin, nil

@@ -225,7 +225,7 @@ func FuzzKernels(f *testing.F) {
 }
 
 var (
-	kernelPrograms = flag.Int("kernel.programs", 25, "how many generated functions run as kernels and in goja")
+	kernelPrograms = flag.Int("kernel.programs", 15, "how many generated functions run as kernels and in goja")
 	kernelSeed     = flag.Uint64("kernel.seed", 0, "the first of their seeds")
 )
 

@@ -99,10 +99,12 @@ func (l *lowerer) charCode(text value, at ast.Expression) value {
 			op(opEnd))}
 }
 
-// viewMethods are the methods of DataView that kernels know: the element, and whether it is set.
+// viewMethods are the methods of DataView that kernels know, with the element that they read or write.
 var viewMethods = map[string]viewMethod{
 	"getUint8": 1 + viewMethod(Uint8), "getInt8": 1 + viewMethod(Int8), "getUint16": 1 + viewMethod(Uint16),
 	"getInt16": 1 + viewMethod(Int16), "getUint32": 1 + viewMethod(Uint32), "getInt32": 1 + viewMethod(Int32),
+	"setUint8": 1 + viewMethod(Uint8), "setInt8": 1 + viewMethod(Int8), "setUint16": 1 + viewMethod(Uint16),
+	"setInt16": 1 + viewMethod(Int16), "setUint32": 1 + viewMethod(Uint32), "setInt32": 1 + viewMethod(Int32),
 }
 
 type viewMethod uint8
@@ -116,15 +118,25 @@ func ViewMethods() []string { return slices.Sorted(maps.Keys(viewMethods)) }
 // view is a call of a method of a DataView.
 func (l *lowerer) view(x value, name string, v *ast.CallExpression) value {
 	m := viewMethods[name]
-	if m == 0 || x.array == nil || x.array.element != View || len(v.ArgumentList) == 0 || len(v.ArgumentList) > 2 {
+	sets := 0 // arguments before the order of bytes
+	if name[0] == 's' {
+		sets = 1
+	}
+	n := len(v.ArgumentList) - sets
+	if m == 0 || x.array == nil || x.array.element != View || n < 1 || n > 2 {
 		fail("a method of something unknown")
 	}
 	a, e := x.array, Element(m-1)
 	size := int32(1) << elementsOf[e].shift
 	at := l.expression(v.ArgumentList[0])
+	var stored fragment
+	written := l.local(repI32)
+	if sets > 0 {
+		stored = seq(l.bits(l.expression(v.ArgumentList[1])), set(written))
+	}
 	little := truth(false)
-	if len(v.ArgumentList) == 2 {
-		little = l.truthOf(l.expression(v.ArgumentList[1]))
+	if n == 2 {
+		little = l.truthOf(l.expression(v.ArgumentList[sets+1]))
 	}
 	var offset fragment
 	if at.plain() {
@@ -138,10 +150,18 @@ func (l *lowerer) view(x value, name string, v *ast.CallExpression) value {
 	}
 	wide := l.local(repI64)
 	// The offset is in the view if offset + size <= length, unsigned. If not, the method throws: the kernel ends there.
-	code := seq(offset, set(wide),
+	code := seq(offset, set(wide), stored,
 		get(wide), l.long(a.size()), constI64(int64(size)-1), op(opI64Sub, 0x59), // i64.ge_s
 		get(wide), constI64(0), op(opI64LtS, opI32Or))
 	load := seq(get(a.at), get(wide), op(opWrap, opI32Add))
+	if sets > 0 {
+		raw := get(written)
+		if order == 0 {
+			raw = swappedBytes(l, e, raw)
+		}
+		return value{number: undefined, code: seq(code, l.throws(v, a, wide, -1, order != 0), load, raw,
+			memory(elementsOf[e].store, 0), constI64(oddValue))}
+	}
 	raw := seq(load, memory(elementsOf[e].load, 0))
 	if order == 0 {
 		raw = swappedBytes(l, e, raw)

@@ -13,6 +13,11 @@ func (k *checker) method(o *input, name string, args []ast.Expression) {
 	if in.callees == nil {
 		in.callees = k.finder.methods[name]
 	}
+	k.oneOf(in, o, args)
+}
+
+// oneOf looks at the functions of which one is called.
+func (k *checker) oneOf(in, o *input, args []ast.Expression) {
 	fits := false
 	for i, fn := range in.callees {
 		if fn == nil || i >= maxMethods {

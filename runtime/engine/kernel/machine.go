@@ -92,6 +92,10 @@ func (l *lowerer) version(kinds []kind) (v *version, err error) {
 		case sortUndefined:
 			env[v] = bound{number: undefined}
 		case sortBoolean:
+			if k.exact {
+				env[v] = bound{number: truth(k.fixed != 0).number}
+				continue
+			}
 			scalar(anyBoolean)
 		case sortIndex:
 			if k.exact {

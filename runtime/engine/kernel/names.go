@@ -17,7 +17,8 @@ type Scope struct {
 
 	names map[string]*function // nil for what is no function
 	all   map[string]bool
-	fast  map[string]bool // those that cannot be assigned
+	picks map[string]*ast.ConditionalExpression // what chooses a variable's first value
+	fast  map[string]bool                       // those that cannot be assigned
 }
 
 // function is one whose body kernels may take in.
@@ -88,11 +89,15 @@ func (s *Scope) declare(name string, fn *function) {
 // read fills the scope's names. functions are those that the walk has met.
 func (s *Scope) read(functions map[ast.Node]*function) {
 	s.names, s.all, s.fast = map[string]*function{}, map[string]bool{}, map[string]bool{}
+	s.picks = map[string]*ast.ConditionalExpression{}
 	plain := func(name string) { s.declare(name, nil) }
 	bindings := func(list []*ast.Binding) {
 		for _, b := range list {
 			if id, ok := b.Target.(*ast.Identifier); ok && b.Initializer != nil {
 				s.declare(id.Name.String(), functions[b.Initializer])
+				if pick, ok := b.Initializer.(*ast.ConditionalExpression); ok {
+					s.picks[id.Name.String()] = pick
+				}
 			} else {
 				patternNames(b.Target, plain)
 			}
@@ -144,4 +149,22 @@ func (s *Scope) find(name string, functions map[ast.Node]*function) (*Scope, *fu
 		}
 	}
 	return nil, nil
+}
+
+// choices are the functions between which the declaration of a name chooses: const swap = little ? (x) => x : reversed.
+func (s *Scope) choices(name string, functions map[ast.Node]*function) (list []*function) {
+	s, _ = s.find(name, functions)
+	if s == nil || s.picks[name] == nil {
+		return nil
+	}
+	for _, e := range []ast.Expression{s.picks[name].Consequent, s.picks[name].Alternate} {
+		fn := functions[e]
+		if id, ok := e.(*ast.Identifier); ok {
+			_, fn = s.find(id.Name.String(), functions)
+		}
+		if fn != nil {
+			list = append(list, fn)
+		}
+	}
+	return list
 }

@@ -238,6 +238,14 @@ func (e *entry) value(n int, in *input, v goja.Value) (k kind, ok bool) {
 		e.params = append(e.params, math.Float64bits(x))
 		return kind{sort: e.kernel.widest(n, sortNumber)}, true
 	}
+	if len(e.kernel.plan.views) > 0 && !in.assigned && (v == truths[0] || v == truths[1]) {
+		// It may be an order of bytes, which code is made for.
+		k = kind{sort: sortBoolean, exact: true}
+		if v == truths[1] {
+			k.fixed = 1
+		}
+		return k, true
+	}
 	switch v {
 	case truths[0]:
 		e.params = append(e.params, 0)

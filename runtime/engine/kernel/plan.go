@@ -334,13 +334,18 @@ func (k *checker) name(name string, written bool) *input {
 func (k *checker) call(name string, args []ast.Expression) {
 	in := k.name(name, false)
 	if in != nil && in.callees == nil {
-		in.callees = k.finder.idle[name]
+		if in.callees = k.scope.choices(name, k.finder.functions); in.callees == nil {
+			in.callees = k.finder.idle[name]
+		}
 	}
 	switch {
 	case in == nil || in.callees == nil:
 		k.fails = true
 		return
 	case in.callees[0].idles():
+		return
+	case len(in.callees) > 1:
+		k.oneOf(in, nil, args)
 		return
 	}
 	k.inline(in, in.callees[0], nil, args)
