@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"os/exec"
 	"runtime"
@@ -31,6 +32,27 @@ type row struct {
 	All     map[string][]float64 `json:"all"`
 	Medians map[string]float64   `json:"medians"`
 	Ratios  map[string]float64   `json:"ratios"` // a side's median by eddy's: above 1 eddy is better
+	// Rounds are of the sides that eddy is compared with round by round: what the machine does meanwhile meets both.
+	Rounds map[string]byRound `json:"byRound,omitempty"`
+}
+
+// byRound is the median of a side's figure by eddy's of the same round, and where it lies 19 times of 20.
+type byRound struct {
+	Ratio float64 `json:"ratio"`
+	Least float64 `json:"least"`
+	Most  float64 `json:"most"`
+}
+
+// compared takes the order statistics between which the median of a sample lies, of however many and whatever spread.
+func compared(eddy, other []float64) byRound {
+	ratios := make([]float64, len(eddy))
+	for i := range eddy {
+		ratios[i] = other[i] / eddy[i]
+	}
+	slices.Sort(ratios)
+	half, n := 0.98*math.Sqrt(float64(len(ratios))), float64(len(ratios))
+	at := func(i float64) float64 { return ratios[max(0, min(len(ratios)-1, int(i)))] }
+	return byRound{median(ratios), at(math.Floor(n/2 - half)), at(math.Ceil(n/2 + half))}
 }
 
 func newFigures(o options, w *workers) *figures {
@@ -79,6 +101,9 @@ func (f *figures) note(name string, s *side, value float64) {
 			r.Ratios[side] = value / r.Medians["eddy"]
 		}
 	}
+	if eddy, before := r.All["eddy"], r.All["before"]; len(eddy) == len(before) && len(eddy) > 1 {
+		r.Rounds = map[string]byRound{"before": compared(eddy, before)}
+	}
 }
 
 func median(list []float64) float64 {
@@ -99,6 +124,9 @@ func (f *figures) print(out io.Writer) {
 		if s != "eddy" {
 			fmt.Fprint(t, "ratio\t")
 		}
+		if s == "before" {
+			fmt.Fprint(t, "by round\t")
+		}
 	}
 	fmt.Fprintln(t)
 	for _, r := range f.Rows {
@@ -116,6 +144,11 @@ func (f *figures) print(out io.Writer) {
 			if s != "eddy" && ok {
 				fmt.Fprintf(t, "%.3g\t", r.Ratios[s])
 			} else if s != "eddy" {
+				fmt.Fprint(t, "–\t")
+			}
+			if c, ok := r.Rounds[s]; ok {
+				fmt.Fprintf(t, "%.3f (%.3f to %.3f)\t", c.Ratio, c.Least, c.Most)
+			} else if s == "before" {
 				fmt.Fprint(t, "–\t")
 			}
 		}
