@@ -1,11 +1,14 @@
 package explorer
 
 import (
+	"errors"
 	"net/http"
 	"os"
 	"strings"
 
+	"eddy/durableobject/storage"
 	"eddy/runtime/bindings/d1"
+	"eddy/runtime/bindings/objectstore"
 	"eddy/runtime/control"
 )
 
@@ -45,10 +48,10 @@ func (x *Server) d1(r *http.Request) (*D1Page, error) {
 		return nil, err
 	}
 	p.StoreRow = row
-	if _, err := os.Stat(path); os.IsNotExist(err) {
+	if _, err := os.Stat(path); os.IsNotExist(err) && x.o.Stored == nil {
 		return p, nil // nobody has used it
 	}
-	tables, err := control.ReadRows(path, "SELECT name, coalesce(sql, '') FROM sqlite_master WHERE type IN ('table', "+
+	tables, err := x.readD1(row, path, "SELECT name, coalesce(sql, '') FROM sqlite_master WHERE type IN ('table', "+
 		"'view') AND name NOT LIKE 'sqlite_%' AND name NOT LIKE '_cf_%' ORDER BY name", 0)
 	if err != nil {
 		return nil, err
@@ -59,7 +62,7 @@ func (x *Server) d1(r *http.Request) (*D1Page, error) {
 		p.Tables = append(p.Tables, D1Table{name, sql})
 	}
 	if strings.TrimSpace(p.SQL) != "" {
-		rows, err := control.ReadRows(path, p.SQL, pageOfRows)
+		rows, err := x.readD1(row, path, p.SQL, pageOfRows)
 		if err != nil {
 			p.Failed = err.Error()
 		} else {
@@ -81,12 +84,44 @@ func (x *Server) d1Acts() []act {
 			if !in.has("write") {
 				return "it was only read", page + "?" + string(query("sql", in.get("sql"))) + "#sql", nil
 			}
-			d := d1.New(d1.Options{Path: path, Clock: x.o.Clock})
-			defer d.Close()
-			results, err := d.Script(in.get("sql"))
+			results, err := x.runD1(row, path, in.get("sql"))
 			if err != nil {
 				return "", "", refused("%v", err)
 			}
 			return "ran " + many(len(results), "statement"), page, nil
 		}}}
+}
+
+// awayD1 is a database of a cluster.
+func (x *Server) awayD1(row StoreRow) d1.AwayDatabase {
+	return d1.AwayDatabase{Clock: x.o.Clock, Way: x.o.Stored(objectstore.Name{Kind: "d1", ID: row.ID})}
+}
+
+// readD1 runs a query that changes nothing, and keeps limit rows, all for 0.
+func (x *Server) readD1(row StoreRow, path, sql string, limit int) (control.Rows, error) {
+	if x.o.Stored == nil {
+		return control.ReadRows(path, sql, limit)
+	}
+	if !d1.Selects(sql) {
+		return control.Rows{}, refused("in a cluster only one SELECT is sure to change nothing: tick \"it may write\"")
+	}
+	results, err := x.awayD1(row).Run(0, []d1.Statement{{SQL: sql}})
+	if err != nil || len(results) == 0 {
+		return control.Rows{}, err
+	}
+	r := storage.Result{Columns: results[0].Columns, Rows: results[0].Rows}
+	if limit > 0 && len(r.Rows) > limit {
+		r.Rows, r.Truncated = r.Rows[:limit], true
+	}
+	return control.RowsOf(r), nil
+}
+
+// runD1 runs statements in one transaction.
+func (x *Server) runD1(row StoreRow, path, sql string) ([]d1.Result, error) {
+	if x.o.Stored != nil {
+		return x.awayD1(row).Script(sql)
+	}
+	d := d1.New(d1.Options{Path: path, Clock: x.o.Clock})
+	results, err := d.Script(sql)
+	return results, errors.Join(err, d.Close())
 }

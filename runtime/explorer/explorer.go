@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"eddy/queues"
+	"eddy/runtime/bindings/objectstore"
 	"eddy/runtime/clock"
 	"eddy/runtime/control"
 	"eddy/runtime/running"
@@ -33,8 +34,8 @@ type Options struct {
 	Observe func(func(queues.Activity)) (cancel func(), err error)
 	// State is the state directory, whose journals, stores and mailbox are shown.
 	State statedir.Dir
-	// Clustered says that a cluster keeps the stores, whose files are not to be opened beside it.
-	Clustered bool
+	// Stored is the way to a KV namespace, D1 database or R2 bucket of a cluster; nil if State has their files.
+	Stored func(objectstore.Name) objectstore.Way
 	// Workflows are the workflows of the session.
 	Workflows func() []workflowapi.Listed
 	// Replay runs captured events again; nil if nobody does.

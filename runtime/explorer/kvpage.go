@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"eddy/runtime/bindings/kv"
+	"eddy/runtime/bindings/objectstore"
 )
 
 // KVPage is the model of a KV namespace.
@@ -45,13 +46,16 @@ func (x *Server) kvPages() []page {
 }
 
 // namespace opens a KV namespace beside the session, and closes it again.
-func (x *Server) namespace(id string, do func(s *kv.Store) error) (row StoreRow, err error) {
+func (x *Server) namespace(id string, do func(s kv.Namespace) error) (row StoreRow, err error) {
 	l, err := x.stores(nil)
 	if err != nil {
 		return row, err
 	}
 	if row, err = x.bound(l.KV, id, "KV namespace"); err != nil {
 		return row, err
+	}
+	if x.o.Stored != nil {
+		return row, do(kv.AwayNamespace{Way: x.o.Stored(objectstore.Name{Kind: "kv", ID: row.ID})})
 	}
 	index, values := kv.Paths(x.o.State, row.ID)
 	s := kv.New(kv.Options{Index: index, Values: values, Clock: x.o.Clock})
@@ -62,7 +66,7 @@ func (x *Server) kv(r *http.Request) (*KVPage, error) {
 	v := r.URL.Query()
 	p := &KVPage{Prefix: v.Get("prefix"), Cursor: v.Get("cursor"), Keys: []KVKey{}}
 	var err error
-	p.StoreRow, err = x.namespace(r.PathValue("namespace"), func(s *kv.Store) error {
+	p.StoreRow, err = x.namespace(r.PathValue("namespace"), func(s kv.Namespace) error {
 		list, err := s.List(p.Prefix, p.Cursor, pageOfStored)
 		if err != nil {
 			return err
@@ -107,7 +111,7 @@ func (x *Server) kvActs() []act {
 			{"base64", "the value is in base64"}, {"metadata", "JSON"}, {"ttl", "seconds"}}, do: x.putKV},
 		{path: "kv/{namespace}/delete", about: "Deletes a key.", fields: []field{{"key", "its name"}},
 			do: func(in input) (string, string, error) {
-				_, err := x.namespace(in.path("namespace"), func(s *kv.Store) error { return s.Delete(in.get("key")) })
+				_, err := x.namespace(in.path("namespace"), func(s kv.Namespace) error { return s.Delete(in.get("key")) })
 				return "deleted " + in.get("key"), storePath("kv", in.path("namespace")), err
 			}},
 	}
@@ -131,6 +135,6 @@ func (x *Server) putKV(in input) (string, string, error) {
 	if err := kv.Check(in.get("key"), e); err != nil {
 		return "", "", refused("%v", err)
 	}
-	_, err = x.namespace(in.path("namespace"), func(s *kv.Store) error { return s.Put(in.get("key"), e) })
+	_, err = x.namespace(in.path("namespace"), func(s kv.Namespace) error { return s.Put(in.get("key"), e) })
 	return "stored " + in.get("key"), "", err
 }

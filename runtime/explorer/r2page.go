@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"time"
 
+	"eddy/runtime/bindings/objectstore"
 	"eddy/runtime/bindings/r2"
 )
 
@@ -51,13 +52,16 @@ func (x *Server) r2Pages() []page {
 }
 
 // bucket opens a bucket beside the session, and closes it again.
-func (x *Server) bucket(name string, do func(b *r2.Bucket) error) (row StoreRow, err error) {
+func (x *Server) bucket(name string, do func(b r2.Contents) error) (row StoreRow, err error) {
 	l, err := x.stores(nil)
 	if err != nil {
 		return row, err
 	}
 	if row, err = x.bound(l.R2, name, "R2 bucket"); err != nil {
 		return row, err
+	}
+	if x.o.Stored != nil {
+		return row, do(r2.AwayBucket{Way: x.o.Stored(objectstore.Name{Kind: "r2", ID: row.ID})})
 	}
 	b := r2.New(r2.Options{State: x.o.State, Name: row.ID, Clock: x.o.Clock})
 	return row, errors.Join(do(b), b.Close())
@@ -67,7 +71,7 @@ func (x *Server) r2(r *http.Request) (*R2Page, error) {
 	v, limit := r.URL.Query(), pageOfStored
 	p := &R2Page{Prefix: v.Get("prefix"), Cursor: v.Get("cursor"), Objects: []R2Row{}}
 	var err error
-	p.StoreRow, err = x.bucket(r.PathValue("bucket"), func(b *r2.Bucket) error {
+	p.StoreRow, err = x.bucket(r.PathValue("bucket"), func(b r2.Contents) error {
 		list, err := b.List(r2.ListOptions{Limit: &limit, Prefix: p.Prefix, Cursor: p.Cursor})
 		if err != nil {
 			return err
@@ -103,7 +107,7 @@ func r2Row(o *r2.StoredObject) R2Row {
 // download gives an object as a file. It is nobody's page: a browser keeps it and does not show it.
 func (x *Server) download(w http.ResponseWriter, r *http.Request) {
 	key := r.URL.Query().Get("key")
-	_, err := x.bucket(r.PathValue("bucket"), func(b *r2.Bucket) error {
+	_, err := x.bucket(r.PathValue("bucket"), func(b r2.Contents) error {
 		o, body, err := b.Get(key, nil, nil)
 		if err != nil {
 			return err
@@ -133,7 +137,7 @@ func (x *Server) r2Acts() []act {
 		{path: "r2/{bucket}/delete", about: "Deletes an object.", fields: []field{{"key", "its name"}},
 			do: func(in input) (string, string, error) {
 				_, err := x.bucket(in.path("bucket"),
-					func(b *r2.Bucket) error { return b.Delete([]string{in.get("key")}) })
+					func(b r2.Contents) error { return b.Delete([]string{in.get("key")}) })
 				return "deleted " + in.get("key"), storePath("r2", in.path("bucket")), err
 			}},
 	}
@@ -158,7 +162,7 @@ func (x *Server) putR2(in input) (string, string, error) {
 	if key == "" {
 		return "", "", refused("an object needs a key")
 	}
-	_, err := x.bucket(in.path("bucket"), func(b *r2.Bucket) error {
+	_, err := x.bucket(in.path("bucket"), func(b r2.Contents) error {
 		_, err := b.Put(key, data, r2.PutOptions{})
 		return err
 	})

@@ -24,7 +24,7 @@ type StoreRow struct {
 	ID       string   `json:"id"`
 	Name     string   `json:"name,omitempty"`
 	Bindings []string `json:"bindings"`
-	// Bytes is the size of its database file, without values in files of their own.
+	// Bytes is the size of its database file, without values in files of their own; 0 in a cluster.
 	Bytes int64 `json:"bytes"`
 }
 
@@ -41,7 +41,7 @@ func (x *Server) stores(*http.Request) (*StoreList, error) {
 		i := slices.IndexFunc(*list, func(r StoreRow) bool { return r.ID == id })
 		if i < 0 {
 			row := StoreRow{ID: id, Name: name}
-			if info, err := os.Stat(file); err == nil {
+			if info, err := os.Stat(file); err == nil && x.o.Stored == nil {
 				row.Bytes = info.Size()
 			}
 			*list, i = append(*list, row), len(*list)
@@ -65,9 +65,6 @@ func (x *Server) stores(*http.Request) (*StoreList, error) {
 
 // bound finds a store that a Worker binds. Others are not shown: a path must not lead anywhere else.
 func (x *Server) bound(list []StoreRow, id, what string) (StoreRow, error) {
-	if x.o.Clustered {
-		return StoreRow{}, refused("the explorer does not show what a cluster's %ss hold", what)
-	}
 	i := slices.IndexFunc(list, func(r StoreRow) bool { return r.ID == id || r.Name == id && id != "" })
 	if i < 0 {
 		return StoreRow{}, missing("no Worker of the session binds the %s %s", what, id)

@@ -12,11 +12,15 @@ import (
 
 // pages makes the explorer of the session that owns the queues of b.
 func (s *Session) pages(b *queues.Broker, c *control.Client) http.Handler {
-	return explorer.New(explorer.Options{
+	o := explorer.Options{
 		Client: c, Clock: s.opts.Clock, Workers: s.explored, Observe: b.Observe, State: s.state, Workflows: s.entries,
-		Replay: s.opts.Replay, Clustered: s.opts.Cluster != nil, Work: s.opts.Work,
+		Replay: s.opts.Replay, Work: s.opts.Work,
 		Failed: func(err error) { s.lines.Line(report.Error, "explorer", err.Error()) },
-	})
+	}
+	if s.opts.Cluster != nil {
+		o.Stored = s.sharing.Stored
+	}
+	return explorer.New(o)
 }
 
 // explored are the Workers that serve now, as the explorer shows them.

@@ -80,13 +80,13 @@ func (a AwayDatabase) call(op string, q asked, reads bool) ([]Result, error) {
 func (a AwayDatabase) Run(limit time.Duration, list []Statement) ([]Result, error) {
 	reads := true
 	for _, q := range list {
-		reads = reads && selects(q.SQL)
+		reads = reads && Selects(q.SQL)
 	}
 	return a.call("run", asked{Limit: limit, Statements: list}, reads)
 }
 
-// selects tells whether a text is one SELECT, which changes nothing.
-func selects(sql string) bool {
+// Selects tells whether a text is one SELECT, which changes nothing.
+func Selects(sql string) bool {
 	sql = strings.TrimSpace(sql)
 	const word = "select"
 	return len(sql) > len(word) && strings.EqualFold(sql[:len(word)], word) && !strings.Contains(sql[:len(sql)-1], ";")

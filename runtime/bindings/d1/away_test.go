@@ -44,7 +44,7 @@ func TestAway(t *testing.T) {
 	}
 	for sql, is := range map[string]bool{" SELECT 1": true, "select 1;": true, "SELECT 1; DELETE FROM t": false,
 		"DELETE FROM t": false, "select": false} {
-		if selects(sql) != is {
+		if Selects(sql) != is {
 			t.Errorf("%q reads only: %v", sql, !is)
 		}
 	}
