@@ -219,7 +219,7 @@ func (f *stateFlags) bindings(ctx context.Context, env OS) (cfg *wrangler.Config
 	}
 	if p.node != "" {
 		return nil, "", usage("%s is node %s of a cluster, whose database keeps what is bound there\n"+
-			"  eddy kv, d1, r2 and secrets-store reach it by --cluster postgres://…", f.url, p.node)
+			"  eddy kv, d1, r2, pipelines and secrets-store reach it by --cluster postgres://…", f.url, p.node)
 	}
 	if cfg, err = f.project(env); errors.Is(err, wrangler.ErrNotFound) {
 		err = usage("%w\n  say whose bindings are meant: -c path/to/wrangler.jsonc", err)
@@ -230,6 +230,10 @@ func (f *stateFlags) bindings(ctx context.Context, env OS) (cfg *wrangler.Config
 // connect returns a client of the session that runs on the state directory. If none runs, connect opens the directory's
 // log itself and returns a client of that. The log stays locked until release is called.
 func (f *stateFlags) connect(ctx context.Context, env OS) (c *control.Client, release func() error, err error) {
+	if f.cluster != "" {
+		c, err := f.atCluster(ctx)
+		return c, func() error { return nil }, err
+	}
 	p, err := f.find(ctx, env)
 	if err != nil {
 		return nil, nil, err

@@ -17,7 +17,7 @@ func newClusterObjects(env OS, asJSON *bool) *cobra.Command {
 		Use: "objects [URL]", Short: "List the Durable Objects that are kept, and which node has them",
 		Long: "List the Durable Objects that the cluster keeps, and which node has them.\n\n" +
 			"They are read from the database, as of one moment: also those that no node has in memory, and if no\n" +
-			"node runs. eddy objects --url sees what one node has opened.",
+			"node runs. eddy objects --cluster looks into them, while nodes run.",
 		Args: form(cobra.MaximumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			out := output{w: env.Stdout, json: *asJSON}

@@ -3,13 +3,17 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
+	"io"
+	"net/http"
 	"net/url"
 	"strings"
 	"testing"
 	"time"
 
+	"eddy/durableobject"
 	"eddy/runtime/bindings/objectstore"
 	"eddy/runtime/cluster/node"
 	"eddy/runtime/cluster/postgres"
@@ -136,6 +140,7 @@ func TestStoresOnCluster(t *testing.T) {
 		exitUsage || !strings.Contains(errs, "--persist-to") {
 		t.Errorf("two places: %d, %s", code, errs)
 	}
+	lookedInto(ctx, t, f, call, command)
 	// What fails is undone, and says what the database says.
 	for _, n := range f.nodes {
 		if n.at() == "" {
@@ -147,4 +152,92 @@ func TestStoresOnCluster(t *testing.T) {
 		}
 	}
 	want(call(2, "DB", "batch", []any{"SELECT count(*) AS n FROM t"}), `[[{"n":1}]]`)
+}
+
+// lookedInto: commands and the explorer of any node see objects wherever they are, queues, and stores.
+func lookedInto(ctx context.Context, t *testing.T, f *fleet,
+	call func(from int, store, method string, args ...any) string, command func(args ...string) string) {
+	t.Helper()
+	wants := func(what, text string, parts ...string) {
+		t.Helper()
+		for _, part := range parts {
+			if !strings.Contains(text, part) {
+				t.Errorf("%s has no %q:\n%.2000s", what, part, text)
+			}
+		}
+	}
+	names := []string{"one", "two", "three"}
+	for i, name := range names {
+		call(i, "OBJ", "put", name, "key", "of "+name)
+	}
+	call(0, "Q", "send", "a message")
+	wants("objects list", command("objects", "list"), append(names, "shelf-Shelf", "at ")...)
+	for _, name := range names {
+		wants("objects show "+name, command("objects", "show", name), "Node", "Table t", "1 row")
+	}
+	wants("objects storage", command("objects", "storage", "one"), "of one")
+	wants("objects sql", command("objects", "sql", "three", "SELECT big FROM t"), "4503599627370497")
+	command("objects", "sql", "two", "--write", "DELETE FROM t")
+	wants("objects show", command("objects", "show", "two"), "0 rows")
+	command("objects", "evict", "two")
+	wants("a call after an eviction", call(1, "OBJ", "get", "two", "key"), "of two")
+	command("objects", "delete", "one", "--force")
+	if text := call(2, "OBJ", "get", "one", "key"); text != "null" {
+		t.Errorf("a deleted object has %s", text)
+	}
+	code, _, errs := ran(t, nil, "objects", "bookmarks", "two", "-c", f.dir, "--cluster", f.url)
+	if code != exitFailure || !strings.Contains(errs, "a cluster remembers no earlier states") {
+		t.Errorf("bookmarks: %d, %s", code, errs)
+	}
+	wants("queues peek", command("queues", "peek", "shelf-queue"), "a message")
+	e, err := postgres.Open(f.url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	c, err := e.Cluster(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range f.nodes {
+		if n.at() == "" {
+			continue
+		}
+		if code, text := n.page(ctx, t, "", "objects"); code == http.StatusOK {
+			t.Errorf("without a token: %s", text)
+		}
+		for path, parts := range map[string][]string{
+			"objects": {"two", "three", "at "}, "objects/shelf-Shelf/" + objectID("two"): {"of two", "at node "},
+			"kv/shelf-kv?key=key":             {"other", "value"},
+			"d1/shelf-d1?sql=SELECT+v+FROM+t": {"x!", "CREATE TABLE"},
+			"d1/shelf-d1?sql=DELETE+FROM+t":   {"only one SELECT"},
+			"r2/shelf-r2?key=object":          {"large", "text"},
+			"queues/shelf-queue":              {"a message"},
+		} {
+			_, text := n.page(ctx, t, c.Token, path)
+			wants(path+" of "+n.name, text, parts...)
+		}
+	}
+}
+
+func objectID(name string) string { return durableobject.IDFromName("shelf-Shelf", name).String() }
+
+// page is one of the explorer's.
+func (n *fleetNode) page(ctx context.Context, t *testing.T, token, path string) (code int, text string) {
+	t.Helper()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, n.at()+"/cdn-cgi/eddy/"+path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Accept", "text/html")
+	req.Header.Set("Authorization", "Bearer "+token)
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := io.ReadAll(res.Body)
+	if err = errors.Join(err, res.Body.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return res.StatusCode, string(b)
 }

@@ -19,6 +19,7 @@ func newDLQ(env OS) *cobra.Command {
 	var f stateFlags
 	cmd := group("dlq", "See and settle dead letters")
 	f.add(cmd)
+	f.addCluster(cmd)
 	cmd.AddCommand(dlqList(env, &f), dlqShow(env, &f), dlqReplay(env, &f), dlqEdit(env, &f), dlqSkip(env, &f),
 		dlqEscalate(env, &f), dlqNotes(env, &f))
 	return finish(env, &f, cmd)

@@ -17,6 +17,7 @@ func newLanes(env OS) *cobra.Command {
 	var f stateFlags
 	cmd := group("lanes", "See the FIFO lanes of do-queue queues")
 	f.add(cmd)
+	f.addCluster(cmd)
 	cmd.AddCommand(lanesList(env, &f), lanesShow(env, &f), lanesRetry(env, &f), lanesRemove(env, &f))
 	return finish(env, &f, cmd)
 }

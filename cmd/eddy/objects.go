@@ -16,6 +16,7 @@ func newObjects(env OS) *cobra.Command {
 	var namespace string
 	cmd := group("objects", "See and change the Durable Objects of a running session or of a stopped one's state")
 	f.add(cmd)
+	f.addCluster(cmd)
 	cmd.PersistentFlags().StringVar(&namespace, "namespace", "",
 		"only this namespace, `WORKER-CLASS` or the class alone")
 	alarm := objectsAlarm(env, &f, &namespace)
@@ -43,7 +44,11 @@ func objectsList(env OS, f *stateFlags, namespace *string) *cobra.Command {
 			return out.value(all, func() error {
 				var rows [][]string
 				for _, o := range all {
-					rows = append(rows, []string{o.Namespace, o.ID, dash(o.Name), dash(o.State), fmt.Sprint(o.Bytes),
+					state := o.State
+					if state == "" && o.Node != "" {
+						state = "at " + o.Node
+					}
+					rows = append(rows, []string{o.Namespace, o.ID, dash(o.Name), dash(state), fmt.Sprint(o.Bytes),
 						whenever(o.Alarm)})
 				}
 				return out.list("There are no objects", []string{"NAMESPACE", "ID", "NAME", "STATE", "BYTES",
@@ -66,6 +71,9 @@ func objectsShow(env OS, f *stateFlags, namespace *string) *cobra.Command {
 			return out.value(o, func() error {
 				facts := []any{"ID", o.ID, "Name", dash(o.Name), "Namespace", o.Namespace, "File", o.File, "Bytes",
 					o.Bytes, "Alarm", whenever(o.Alarm), "Keys", o.Keys}
+				if o.Node != "" {
+					facts = append(facts, "Node", o.Node)
+				}
 				if o.State != "" {
 					facts = append(facts, "State", o.State, "Sockets", o.Sockets)
 				}

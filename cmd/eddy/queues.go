@@ -20,6 +20,7 @@ func newQueues(env OS) *cobra.Command {
 	var f stateFlags
 	cmd := group("queues", "See and change queues, of a running session or of a stopped one's state")
 	f.add(cmd)
+	f.addCluster(cmd)
 	cmd.AddCommand(
 		queuesList(env, &f), queuesInfo(env, &f), queuesCreate(env, &f), queuesUpdate(env, &f), queuesDelete(env, &f),
 		queuesSend(env, &f),

@@ -32,17 +32,26 @@ func (f *stateFlags) way(ctx context.Context, name objectstore.Name) (w objectst
 	return to(name), end, nil
 }
 
-// ways are the ways to the stores of the cluster that the flags name.
-func (f *stateFlags) ways(ctx context.Context) (to func(objectstore.Name) objectstore.Way, end func(), err error) {
+// kept opens the database of the cluster that the flags name.
+func (f *stateFlags) kept() (*postgres.Engine, error) {
 	if !isPostgres(f.cluster) {
-		return nil, nil, usage("--cluster: expected postgres://user@host/database")
+		return nil, usage("--cluster: expected postgres://user@host/database")
 	}
 	if f.persistTo != "" || f.url != "" {
-		return nil, nil, usage("--cluster does not go with --persist-to and --url, which name another place")
+		return nil, usage("--cluster does not go with --persist-to and --url, which name another place")
 	}
 	e, err := postgres.Open(f.cluster)
 	if err != nil {
-		return nil, nil, usage("--cluster: %w", err)
+		return nil, usage("--cluster: %w", err)
+	}
+	return e, nil
+}
+
+// ways are the ways to the stores of the cluster that the flags name.
+func (f *stateFlags) ways(ctx context.Context) (to func(objectstore.Name) objectstore.Way, end func(), err error) {
+	e, err := f.kept()
+	if err != nil {
+		return nil, nil, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, clusterPatience)
 	c, err := e.Cluster(ctx)

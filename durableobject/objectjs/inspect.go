@@ -295,6 +295,34 @@ func mustID(s string) (id durableobject.ID) {
 	return id
 }
 
+// Present waits until an object of a cluster is on this node with its file. It fails if the object is elsewhere, or its
+// Worker does not run.
+func (o *Objects) Present(ctx context.Context, key, id string) error {
+	o.mu.Lock()
+	n := o.mu.namespaces[key]
+	o.mu.Unlock()
+	parsed, err := durableobject.ParseID(key, id)
+	if n == nil || err != nil {
+		return fmt.Errorf("%w: %s %s", ErrNoObject, key, id)
+	}
+	done := make(chan error, 1)
+	if !n.bring(parsed, func(h *home) {
+		if h == nil || h.closed {
+			done <- ErrNotServed
+			return
+		}
+		done <- nil
+	}) {
+		return ErrNotServed
+	}
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
 // Alarms lists the alarms of a namespace, earliest first.
 func (o *Objects) Alarms(ctx context.Context, key string) (list []storage.Alarm, err error) {
 	err = o.on(ctx, key, func(h *home) error {

@@ -28,6 +28,11 @@ func Find(ctx context.Context, state string) (*Client, Process, error) {
 	return &Client{c}, s, err
 }
 
+// Over makes a client of the session at a URL, as [running.Over] reaches it.
+func Over(base, token string, over http.RoundTripper) *Client {
+	return &Client{running.Over(base, token, over)}
+}
+
 // Local makes a client of an API in this process. Streams do not work over it.
 func Local(api http.Handler) *Client { return &Client{running.To(api)} }
 

@@ -45,6 +45,10 @@ func (a *API) past(r *http.Request) (BookmarkInspector, Object, error) {
 		return nil, x, err
 	}
 	past, ok := s.(BookmarkInspector)
+	if !ok && x.Node != "" {
+		return nil, x, restapi.Refuse(http.StatusConflict, restapi.CodeInvalidBody,
+			"a cluster remembers no earlier states of objects: a backup of its database has them")
+	}
 	if !ok {
 		return nil, x, restapi.Refuse(http.StatusConflict, restapi.CodeInvalidBody,
 			"no session of this state directory that answers here runs the objects of %s", x.Namespace)

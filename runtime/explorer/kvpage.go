@@ -111,7 +111,8 @@ func (x *Server) kvActs() []act {
 			{"base64", "the value is in base64"}, {"metadata", "JSON"}, {"ttl", "seconds"}}, do: x.putKV},
 		{path: "kv/{namespace}/delete", about: "Deletes a key.", fields: []field{{"key", "its name"}},
 			do: func(in input) (string, string, error) {
-				_, err := x.namespace(in.path("namespace"), func(s kv.Namespace) error { return s.Delete(in.get("key")) })
+				_, err := x.namespace(in.path("namespace"),
+					func(s kv.Namespace) error { return s.Delete(in.get("key")) })
 				return "deleted " + in.get("key"), storePath("kv", in.path("namespace")), err
 			}},
 	}

@@ -73,6 +73,11 @@ func Dial(base, token string) (*Caller, error) {
 	return &Caller{base: strings.TrimRight(base, "/"), token: token, http: &http.Client{Transport: transport}}, nil
 }
 
+// Over makes a caller for the session at a URL that is reached over a transport of its own, as nodes of a cluster are.
+func Over(base, token string, over http.RoundTripper) *Caller {
+	return &Caller{base: strings.TrimRight(base, "/"), token: token, http: &http.Client{Transport: over}}
+}
+
 // To makes a caller of a handler in this process.
 func To(h http.Handler) *Caller {
 	return &Caller{base: "http://localhost", http: &http.Client{Transport: handlerTransport{h}}}

@@ -11,6 +11,7 @@ import (
 	"eddy/runtime/bindings/objectstore"
 	"eddy/runtime/cluster/node"
 	"eddy/runtime/cluster/objects"
+	"eddy/runtime/control"
 	"eddy/runtime/report"
 )
 
@@ -73,8 +74,12 @@ func (s *Session) newKept() *objects.Shipped {
 
 // ClusterStore implements [sharing.Local].
 func (s *Session) ClusterStore(name objectstore.Name) objectstore.Service {
-	if name.Kind == objectstore.Workflows {
+	switch name.Kind {
+	case objectstore.Workflows:
 		return s.flows.placed.of(name.ID)
+	case objectstore.Objects:
+		key, id := name.Object()
+		return inspectedObject{s, control.Object{Namespace: key, ID: id, Node: s.opts.Cluster.Name()}}
 	}
 	return s.stores.service(name)
 }

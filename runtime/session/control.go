@@ -20,7 +20,7 @@ import (
 func (s *Session) OpenControl(b *queues.Broker) (*control.API, error) {
 	o := control.Options{
 		Broker: b, Clock: s.opts.Clock, Namespace: s.opts.MetricsNamespace, Node: s.opts.MetricsNode,
-		Objects: objectInspector{s.objects},
+		Objects: s.inspectorOf(),
 		Session: s.sharing.Described, Scripts: s.sharing.Scripts, Workflow: s.hasWorkflow,
 		Elsewhere: s.sharing.Elsewhere,
 		Analytics: analytics.SQLAPI{Store: s.stores.dataPoints()},

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"eddy/durableobject"
 )
@@ -23,9 +24,17 @@ var classes = map[string]string{"kv": "KVNamespaceObject", "d1": "D1DatabaseObje
 // Workflows is the kind of workflows. Their files hold all instances; they have no values beside them.
 const Workflows = "workflows"
 
+// Objects is the kind of Durable Objects, which can be looked into wherever they are. The id has the unique key of the
+// namespace before the object's id, with a slash between.
+const Objects = "objects"
+
 // Object is the object that a store is in the shards: the key of its kind and its id. The key has a slash, so no
 // namespace of Durable Objects has it.
 func (n Name) Object() (key, id string) {
+	if n.Kind == Objects {
+		key, id, _ := strings.Cut(n.ID, "/")
+		return key, id
+	}
 	unique := "miniflare-" + classes[n.Kind]
 	return n.Kind + "/" + unique, durableobject.IDFromName(unique, n.ID).String()
 }

@@ -88,6 +88,12 @@ func (n *Self) SetNote(ctx context.Context, name string, after int64, value []by
 	return n.o.Engine.SetNote(ctx, name, after, value)
 }
 
+// Archive is all that the cluster keeps, with the number of shards that objects have; nil if its engine cannot show it.
+func (n *Self) Archive() (kept engine.Archive, objectShards int) {
+	kept, _ = n.o.Engine.(engine.Archive)
+	return kept, n.o.ObjectShards
+}
+
 // Drained tells whether the node is to have nothing, as of the last look.
 func (n *Self) Drained() bool {
 	n.mu.Lock()

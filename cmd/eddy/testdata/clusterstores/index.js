@@ -1,3 +1,18 @@
+import { DurableObject } from "cloudflare:workers";
+
+export class Shelf extends DurableObject {
+  async put(key, value) {
+    await this.ctx.storage.put(key, value);
+    this.ctx.storage.sql.exec("CREATE TABLE IF NOT EXISTS t (big INTEGER)");
+    this.ctx.storage.sql.exec("INSERT INTO t VALUES (4503599627370497)");
+    await this.ctx.storage.setAlarm(Date.now() + 3_600_000);
+  }
+  get(key) {
+    return this.ctx.storage.get(key);
+  }
+  alarm() {}
+}
+
 // A call is the path /<store>/<method> with the arguments as JSON in ?args=; the answer is what the method gave.
 export default {
   async fetch(request, env) {
@@ -16,6 +31,11 @@ const calls = {
   KV: (env, method, args) => env.KV[method](...args),
 
   SECRET: (env, method) => env.SECRET[method](),
+
+  // The first argument is the object's name.
+  OBJ: (env, method, [name, ...args]) => env.OBJ.getByName(name)[method](...args),
+
+  Q: async (env, method, args) => void (await env.Q[method](...args)),
 
   PIPE: (env, method, args) => env.PIPE[method](...args),
 
