@@ -11,18 +11,12 @@ import (
 
 // result makes the array that exec returns.
 func (e *engine) result(own *ownPattern, s goja.String, caps []int32) *goja.Object {
-	vals := make([]any, len(caps)/2)
-	for i := range vals {
-		vals[i] = capture(s, caps, i)
-	}
-	a := e.Runtime.NewArray(vals...)
-	builtin.Must(a.Set("index", int(caps[0])))
-	builtin.Must(a.Set("input", s))
+	vals := e.captures(s, caps)
 	groups := goja.Undefined()
 	if own.prog.Named() {
-		groups = e.namedGroups(own, func(i int) goja.Value { return vals[i].(goja.Value) }, caps)
+		groups = e.namedGroups(own, func(i int) goja.Value { return vals[i] }, caps)
 	}
-	builtin.Must(a.Set("groups", groups))
+	a := e.In.NewMatch(e.Runtime, vals, int(caps[0]), s, groups)
 	if own.prog.Flags.HasIndices {
 		pairs := make([]any, len(caps)/2)
 		for i := range pairs {
@@ -37,6 +31,18 @@ func (e *engine) result(own *ownPattern, s goja.String, caps []int32) *goja.Obje
 		builtin.Must(a.Set("indices", ind))
 	}
 	return a
+}
+
+// captures are what the pattern and its groups have matched.
+func (e *engine) captures(s goja.String, caps []int32) []goja.Value {
+	if e.subject(s).wide == nil {
+		return e.In.Parts(s.String(), caps)
+	}
+	vals := make([]goja.Value, len(caps)/2)
+	for i := range vals {
+		vals[i] = capture(s, caps, i)
+	}
+	return vals
 }
 
 func capture(s goja.String, caps []int32, i int) goja.Value {
