@@ -79,26 +79,31 @@ func launch(ctx context.Context, program, folder string) (*process, error) {
 	p := &process{cmd: exec.Command(program, append(args, "about:blank")...), profile: profile,
 		done: make(chan struct{})}
 	own(p.cmd)
-	said, err := p.cmd.StderrPipe()
+	// A pipe of cmd's would be closed as soon as the browser has ended, with what nobody has read yet.
+	said, says, err := os.Pipe()
 	if err != nil {
 		return nil, errors.Join(err, os.RemoveAll(profile))
 	}
+	p.cmd.Stderr = says
 	started := make(chan error, 1)
 	go func() {
 		// The kernel ties the life of the child to the thread that has started it, which must not end before.
 		runtime.LockOSThread()
 		defer close(p.done)
 		err := p.cmd.Start()
+		_ = says.Close() // the browser has its own
 		started <- err
 		if err == nil {
 			_ = p.cmd.Wait() // how it ends does not matter: it is killed
+			end(p.cmd)       // what it has started would hold the pipe
 		}
 	}()
 	if err := <-started; err != nil {
-		return nil, errors.Join(fmt.Errorf("start %s: %w", program, err), os.RemoveAll(profile))
+		return nil, errors.Join(fmt.Errorf("start %s: %w", program, err), said.Close(), os.RemoveAll(profile))
 	}
 	found, lines := make(chan string, 1), make(chan string, 1)
 	go func() {
+		defer said.Close()
 		var last []string
 		r := bufio.NewReader(said)
 		for {
