@@ -132,7 +132,7 @@ func (i *instance) critical(body func() goja.Value, done func(v, failure goja.Va
 	settle func(value, failure goja.Value))) goja.Value {
 	iso := i.h.iso
 	loop := iso.Loop
-	p, resolve, reject := iso.Runtime().NewPromise()
+	p, resolve, reject := iso.Realm.NewPromise()
 	settle := func(v, failure goja.Value) {
 		var err error
 		if failure != nil {

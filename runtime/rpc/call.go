@@ -8,7 +8,7 @@ import (
 
 // Start calls what path names on c, or reads it, and returns an RpcPromise. Every failure is a rejection of it (RPC3).
 func (k *Kit) Start(c Client, path []string, get bool, args []goja.Value) goja.Value {
-	p, resolve, reject := k.h.Runtime().NewPromise()
+	p, resolve, reject := k.h.Realm.NewPromise()
 	op := &Op{Path: path, Get: get, from: k, answer: &Answer{home: c.Home(), scope: k.h.Loop.Scope()},
 		Extra: k.h.Enabled(ExtraFlag), Where: k.h.Loop.Origin()}
 	out := k.newPromise(k.h.Runtime().ToValue(p), op.answer)

@@ -52,6 +52,43 @@ func (r *Record) Put(name Name, v goja.Value, room int) {
 // Names are the names of the properties so far. Nobody may write to the list.
 func (r *Record) Names() []Name { return *r.names }
 
+// Shape is what plain objects with the same names in the same order have in common: they are made as those of object
+// literals are.
+type Shape struct{ group *lazyGroup }
+
+// NewShape is nil if objects of these names cannot be made so. The names differ.
+func (l *Layout) NewShape(names []Name) *Shape {
+	if len(names) == 0 || len(names) > maxLiteral {
+		return nil
+	}
+	for _, name := range names {
+		if !literalName(string(name)) {
+			return nil
+		}
+	}
+	return &Shape{&lazyGroup{layout: l, names: append([]Name(nil), names...)}}
+}
+
+// Names are those of the shape. Nobody may write to the list.
+func (s *Shape) Names() []Name { return s.group.names }
+
+// Pays tells whether it is worth while: objects that scripts change become goja's own.
+func (s *Shape) Pays() bool { return !s.group.worth.none.Load() }
+
+// Shaped makes an object of the shape with a value for each name.
+func (l *Layout) Shaped(rt *goja.Runtime, s *Shape, values []goja.Value) *goja.Object {
+	z := literalOf(s.group)
+	s.group.worth.made(z)
+	*(**goja.Runtime)(unsafe.Add(unsafe.Pointer(&z.object), polled.runtime)) = rt
+	*(*[2]unsafe.Pointer)(unsafe.Add(unsafe.Pointer(&z.object), l.objectSelf)) =
+		[2]unsafe.Pointer{unsafe.Pointer(&lazily.literals[0]), unsafe.Pointer(z)}
+	for i, v := range values {
+		*z.value(i) = v
+	}
+	z.index = len(values)
+	return &z.object
+}
+
 // Truth is true or false.
 func (l *Layout) Truth(v bool) goja.Value {
 	if v {

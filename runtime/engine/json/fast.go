@@ -26,7 +26,7 @@ type fastParser struct {
 	like    [16][]gojainternals.Name
 	escaped bool
 	buf     []byte
-	items   []goja.Value // of the arrays that are being read
+	items   []goja.Value // of the arrays and objects that are being read
 }
 
 // parse is the value of a text; ok is false if the other parser must read it.
@@ -100,15 +100,21 @@ func (p *fastParser) object() goja.Value {
 		return nil
 	}
 	p.pos++
-	o := p.in.NewRecord(p.e.Runtime)
 	if p.next('}') {
 		p.depth--
-		return o.Object
+		return p.in.NewRecord(p.e.Runtime).Object
 	}
+	depth, begin := p.depth, len(p.items)
+	shape := p.e.shapes.at(depth)
 	var like []gojainternals.Name
-	depth := p.depth
-	if depth < len(p.like) {
+	if shape != nil {
+		like = shape.Names()
+	} else if depth < len(p.like) {
 		like = p.like[depth]
+	}
+	var o gojainternals.Record
+	if shape == nil {
+		o = p.in.NewRecord(p.e.Runtime)
 	}
 	for i := 0; ; i++ {
 		if !p.next('"') {
@@ -122,7 +128,15 @@ func (p *fastParser) object() goja.Value {
 		if v == nil {
 			return nil
 		}
-		o.Put(name, v, len(like))
+		if shape != nil && (i == len(like) || name != like[i]) {
+			shape = nil
+			o = p.record(like, begin)
+		}
+		if shape != nil {
+			p.items = append(p.items, v)
+		} else {
+			o.Put(name, v, len(like))
+		}
 		if p.next(',') {
 			p.space()
 			continue
@@ -131,11 +145,37 @@ func (p *fastParser) object() goja.Value {
 			return nil
 		}
 		p.depth--
+		if shape != nil && i+1 == len(like) {
+			made := p.in.Shaped(p.e.Runtime, shape, p.items[begin:])
+			p.forget(begin)
+			p.e.shapes.hit(depth)
+			return made
+		}
+		if shape != nil {
+			o = p.record(like, begin)
+		}
 		if depth < len(p.like) {
 			p.like[depth] = o.Names()
 		}
+		p.e.shapes.learn(p.in, depth, o.Names())
 		return o.Object
 	}
+}
+
+// record makes an object of the values from begin on, which is none of the shape whose names they have.
+func (p *fastParser) record(names []gojainternals.Name, begin int) gojainternals.Record {
+	o := p.in.NewRecord(p.e.Runtime)
+	for i, v := range p.items[begin:] {
+		o.Put(names[i], v, len(names))
+	}
+	p.forget(begin)
+	return o
+}
+
+// forget takes the items from begin on away.
+func (p *fastParser) forget(begin int) {
+	clear(p.items[begin:])
+	p.items = p.items[:begin]
 }
 
 // name reads the name of a property behind its quotation mark; like has the names of the object before.
@@ -320,8 +360,7 @@ func (p *fastParser) array() goja.Value {
 	}
 	list := make([]goja.Value, n)
 	copy(list, p.items[begin:])
-	clear(p.items[begin:])
-	p.items = p.items[:begin]
+	p.forget(begin)
 	return p.in.NewArray(p.e.Runtime, list)
 }
 

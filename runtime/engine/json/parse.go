@@ -40,12 +40,15 @@ type jsonParser[T jsonUnit] struct {
 const jsonMaxDepth = 7000
 
 // engine is what the functions of one runtime share.
-type engine struct{ *builtin.Builder }
+type engine struct {
+	*builtin.Builder
+	shapes shapes
+}
 
 // Install puts JSON.parse on the runtime, with V8's errors and the reviver's context. JSON.stringify is goja's, except
 // for plain data.
 func Install(b *builtin.Builder) {
-	e := &engine{b}
+	e := &engine{Builder: b}
 	json := e.Object("JSON")
 	e.Method(json, "parse", 2, func(call goja.FunctionCall) goja.Value {
 		text := e.ToString(call.Argument(0))

@@ -18,6 +18,22 @@ func (r *Realm) Promised(f func() goja.Value) goja.Value {
 	return r.Resolved(orUndefined(v))
 }
 
+// NewPromise is a pending promise with the functions that settle it, of which the first call counts. They fail with
+// what a script cannot catch. Unlike goja's, neither is an object of scripts.
+func (r *Realm) NewPromise() (promise *goja.Promise, resolve, reject func(v any) error) {
+	o := r.in.NewPromise(r.rt)
+	settled := false
+	settle := func(rejects bool, v any) error {
+		if !settled {
+			settled = true
+			r.in.Settle(r.rt, o, rejects, r.rt.ToValue(v))
+		}
+		return nil
+	}
+	return o.Export().(*goja.Promise), func(v any) error { return settle(false, v) },
+		func(v any) error { return settle(true, v) }
+}
+
 // Resolved is a promise resolved with v.
 func (r *Realm) Resolved(v goja.Value) goja.Value {
 	p := r.in.NewPromise(r.rt)

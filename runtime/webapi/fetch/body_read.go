@@ -34,7 +34,7 @@ func (k *classes) consume(b *Body, finish func(data []byte, owned bool) goja.Val
 		if streams.Locked(k.h, b.stream) {
 			r.ThrowType("%s", errBodyLocked)
 		}
-		p, resolve, reject := k.h.Runtime().NewPromise()
+		p, resolve, reject := k.h.Realm.NewPromise()
 		streams.ReadAll(k.h, b.stream, maxBufferedBody, func(data []byte, failure goja.Value) {
 			k.settle(p, resolve, reject, failure, func() goja.Value { return finish(data, true) })
 		})
@@ -44,7 +44,7 @@ func (k *classes) consume(b *Body, finish func(data []byte, owned bool) goja.Val
 	if b.buffered {
 		return finish(b.buffer, false)
 	}
-	p, resolve, reject := k.h.Runtime().NewPromise()
+	p, resolve, reject := k.h.Realm.NewPromise()
 	reader, length := k.plainReader(b)
 	b.reader = nil
 	failed := k.bodyFailure(b)

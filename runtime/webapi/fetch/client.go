@@ -82,7 +82,7 @@ func Do(h *host.Host, input, init goja.Value, send Transport) goja.Value {
 		if err != nil || u.Scheme() != "http" && u.Scheme() != "https" {
 			h.Realm.ThrowType("Fetch API cannot load: %s", q.url)
 		}
-		p, resolve, reject := h.Runtime().NewPromise()
+		p, resolve, reject := h.Realm.NewPromise()
 		x := &exchange{k: k, scope: scope, send: send, request: q, urls: []*url.URL{u}, promise: p,
 			resolve: resolve, reject: reject, where: h.Loop.Origin()}
 		scope.Output(func(err error) {

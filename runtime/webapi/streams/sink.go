@@ -46,7 +46,7 @@ func NewWritable(h *host.Host, sink Sink, o WritableOptions) *goja.Object {
 
 // offLoop runs a call of the sink and answers with a promise for its end.
 func (b *bridge) offLoop(sink Sink, o WritableOptions, work func() error) goja.Value {
-	p, resolve, reject := b.rt.NewPromise()
+	p, resolve, reject := b.h.Realm.NewPromise()
 	t := ticket(b.h.Scope(), waits(sink), sink)
 	leave := clock.Attend(sink)
 	go func() {

@@ -161,7 +161,7 @@ func (b *bridge) pull(c goja.FunctionCall) goja.Value {
 
 func (b *bridge) readAsync(s *source) goja.Value {
 	scope := b.h.Scope()
-	p, resolve, reject := b.rt.NewPromise()
+	p, resolve, reject := b.h.Realm.NewPromise()
 	t := ticket(scope, s.opts.Waiting, s.r)
 	leave := clock.Attend(s.r)
 	scope.Loop().Go(func() {

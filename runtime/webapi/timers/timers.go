@@ -106,7 +106,7 @@ func wait(h *host.Host, c *webidl.Call) goja.Value {
 			return h.Realm.Rejected(reason)
 		}
 	}
-	p, resolve, reject := h.Runtime().NewPromise()
+	p, resolve, reject := h.Realm.NewPromise()
 	scope := h.Scope()
 	forget := func() {}
 	id := scope.SetTimer(d, false, func() {
