@@ -42,7 +42,7 @@ func TestObjectLifeFacts(t *testing.T) {
 			"TypeError: bump [remote]\nRangeError: fetch [remote]\n2\n1,undefined",
 			"uncaught TypeError: bump|uncaught RangeError: fetch"},
 		{"RPC19: calls run on when their caller has ended", "leave", "gone", ""},
-		{"RPC19: they did", "left", "3", ""},
+		{"RPC19: they did", "left", "2", ""},
 		{"CL4: the constructor's error", "constructor", strings.Join([]string{first + "[durableObjectReset]",
 			first + "[durableObjectReset]", first + "[durableObjectReset]", first + "[durableObjectReset]", "1", "2"},
 			"\n"), "uncaught RangeError: first time"},

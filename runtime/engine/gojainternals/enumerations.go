@@ -24,8 +24,9 @@ type enumeration struct {
 
 // enumerated is what a step of for-in gives, as goja has it.
 type enumerated struct {
-	name, value goja.Value
-	enumerable  int
+	name goja.Value
+	_    goja.Value // value; only the name is taken
+	_    int        // enumerable, likewise
 }
 
 func (l *Layout) readEnumerations(r *reader) {

@@ -21,6 +21,7 @@ export class A extends DurableObject {
   }
   async wait(ms) {
     await sleep(ms);
+    slept++;
     return ++this.n;
   }
   async waitUntilFails() {
@@ -65,6 +66,7 @@ export class A extends DurableObject {
     if (u.pathname === "/throw") throw new RangeError("fetch");
     if (u.pathname === "/slow") {
       await sleep(50);
+      slept++;
       this.n++;
     }
     return new Response(String(this.n));
@@ -96,6 +98,7 @@ export class Once extends DurableObject {
   }
 }
 const log = [];
+let slept = 0; // the object may be evicted meanwhile
 const all = (e) =>
   e.name +
   ": " +

@@ -61,7 +61,7 @@ const tests = {
   },
   left: async (env) => {
     await sleep(200);
-    return String(await a(env, "run").add());
+    return String(slept);
   },
   constructor: async (env) => {
     const s = env.Once.getByName("c");
