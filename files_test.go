@@ -48,13 +48,18 @@ func TestFilesReferOneWay(t *testing.T) {
 		}
 		packages[p.ImportPath] = p
 	}
+	// The types of what several packages use are read once.
+	fset := token.NewFileSet()
+	imports := importer.ForCompiler(fset, "gc", func(path string) (io.ReadCloser, error) {
+		return os.Open(packages[path].Export)
+	})
 	for _, name := range onewayPackages {
 		p, ok := packages["eddy/"+name]
 		if !ok {
 			t.Errorf("%s: there is no such package", name)
 			continue
 		}
-		refers := references(t, p, packages)
+		refers := references(t, p, fset, imports)
 		if len(refers) == 0 && len(p.GoFiles) > 2 {
 			t.Errorf("%s: no file refers to another one, which cannot be", name)
 		}
@@ -67,9 +72,8 @@ func TestFilesReferOneWay(t *testing.T) {
 }
 
 // references finds, for each two files of a package of which the first uses a name of the second, one such name.
-func references(t *testing.T, p listed, packages map[string]listed) map[[2]string]string {
+func references(t *testing.T, p listed, fset *token.FileSet, imports types.Importer) map[[2]string]string {
 	t.Helper()
-	fset := token.NewFileSet()
 	var files []*ast.File
 	for _, name := range p.GoFiles {
 		f, err := parser.ParseFile(fset, filepath.Join(p.Dir, name), nil, 0)
@@ -79,9 +83,7 @@ func references(t *testing.T, p listed, packages map[string]listed) map[[2]strin
 		files = append(files, f)
 	}
 	info := &types.Info{Uses: map[*ast.Ident]types.Object{}}
-	conf := types.Config{Importer: importer.ForCompiler(fset, "gc", func(path string) (io.ReadCloser, error) {
-		return os.Open(packages[path].Export)
-	})}
+	conf := types.Config{Importer: imports}
 	pkg, err := conf.Check(p.ImportPath, fset, files, info)
 	if err != nil {
 		t.Fatal(err)
