@@ -43,6 +43,10 @@ func TestInspect(t *testing.T) {
 	if r, err := query("INSERT INTO t VALUES (2, 'live') RETURNING a", true); err != nil || r != "[a] [[2]]" {
 		t.Error(r, err)
 	}
+	big := storage.Query{SQL: "SELECT 9007199254740993", Exact: true}
+	if r, err := b.objs.Query(ctx, "w-L", "a", big); err != nil || fmt.Sprint(r.Rows) != "[[9007199254740993]]" {
+		t.Error(r, err)
+	}
 	if _, err := query("DROP TABLE _cf_KV", true); err == nil {
 		t.Error("the platform's table is gone")
 	}

@@ -32,9 +32,11 @@ type Query struct {
 	Write bool
 	// Limit is the most rows that are kept, 0 for all.
 	Limit int
+	// Exact gives integers as int64, in the place of the number that a script gets (SQL5).
+	Exact bool
 }
 
-// Result is what a Query gave: values are nil, float64, string or []byte.
+// Result is what a Query gave: values are nil, float64, int64 if they are exact, string or []byte.
 type Result struct {
 	Columns   []string
 	Rows      [][]any
@@ -86,6 +88,7 @@ func (s *Store) collect(q Query) (Result, error) {
 		return Result{}, err
 	}
 	defer c.Close()
+	c.exact = q.Exact
 	res := Result{Columns: c.Columns()}
 	for {
 		row, ok, err := c.Next()

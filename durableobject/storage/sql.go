@@ -17,6 +17,7 @@ type Cursor struct {
 	names   []string
 	row     []any
 	err     error
+	exact   bool // integers are int64, not what a script gets
 	read    int64
 	written int64
 }
@@ -157,7 +158,11 @@ func (c *Cursor) Next() ([]any, bool, error) {
 		return nil, false, nil
 	}
 	for i := range c.row {
-		c.row[i] = c.stmt.Scalar(i)
+		if c.exact {
+			c.row[i] = c.stmt.Value(i)
+		} else {
+			c.row[i] = c.stmt.Scalar(i)
+		}
 	}
 	if err := c.step(); err != nil {
 		return nil, false, err

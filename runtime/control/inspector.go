@@ -1,7 +1,9 @@
 package control
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"time"
 )
 
@@ -72,6 +74,14 @@ type Rows struct {
 	Rows    [][]any  `json:"rows"`
 	// Truncated says that there were more rows than asked for.
 	Truncated bool `json:"truncated,omitempty"`
+}
+
+// UnmarshalJSON implements json.Unmarshaler. Numbers become json.Number: a row may have integers that no float has.
+func (r *Rows) UnmarshalJSON(text []byte) error {
+	type plain Rows
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	return d.Decode((*plain)(r))
 }
 
 // Alarm is a scheduled alarm.

@@ -212,7 +212,7 @@ func (o objectFiles) Query(_ context.Context, x Object, q SQL) (rows Rows, err e
 	}
 	defer func() { err = errors.Join(err, ns.Close()) }()
 	s := ns.Store(x.ID)
-	res, err := s.Query(storage.Query{SQL: q.SQL, Write: true, Limit: q.Limit})
+	res, err := s.Query(storage.Query{SQL: q.SQL, Write: true, Limit: q.Limit, Exact: true})
 	if err != nil {
 		return rows, err
 	}

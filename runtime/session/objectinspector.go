@@ -95,7 +95,8 @@ func (o objectInspector) Values(ctx context.Context, x control.Object, prefix st
 func (o objectInspector) Query(ctx context.Context, x control.Object, q control.SQL) (control.Rows, error) {
 	ctx, cancel := context.WithTimeout(ctx, changeLimit)
 	defer cancel()
-	res, err := o.objects.Query(ctx, x.Namespace, x.ID, storage.Query{SQL: q.SQL, Write: q.Write, Limit: q.Limit})
+	res, err := o.objects.Query(ctx, x.Namespace, x.ID, storage.Query{SQL: q.SQL, Write: q.Write, Limit: q.Limit,
+		Exact: true})
 	return control.RowsOf(res), err
 }
 

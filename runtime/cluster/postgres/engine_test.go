@@ -138,7 +138,7 @@ func TestInit(t *testing.T) {
 		t.Errorf("%d shards, %v", len(v.Shards), err)
 	}
 	sqlOn(t, url, "update eddy_cluster set format = format + 1")
-	newer := fmt.Sprint("version ", format+1)
+	newer := fmt.Sprintf("let an eddy that reads version %d export it (eddy cluster export DIR)", format+1)
 	if _, err := e.Cluster(t.Context()); err == nil || !strings.Contains(err.Error(), newer) {
 		t.Errorf("a newer one: %v", err)
 	}

@@ -95,7 +95,9 @@ func (e *Engine) Cluster(ctx context.Context) (Cluster, error) {
 		return c, ErrNoCluster
 	}
 	if err == nil && is != format {
-		err = fmt.Errorf("the cluster's tables have version %d, but this eddy reads version %d", is, format)
+		err = fmt.Errorf("the cluster's tables have version %d, but this eddy reads version %d: let an eddy that "+
+			"reads version %[1]d export it (eddy cluster export DIR), and import that into a new database or "+
+			"schema (eddy cluster init, eddy cluster import DIR)", is, format)
 	}
 	return c, err
 }
