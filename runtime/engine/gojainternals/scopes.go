@@ -1,10 +1,12 @@
 package gojainternals
 
 import (
+	"maps"
 	"reflect"
 	"unsafe"
 
 	"github.com/dop251/goja"
+	"github.com/dop251/goja/unistring"
 )
 
 // A scope whose variables closures use lies in memory of its own, with a list of their values. Ours are one piece:
@@ -60,9 +62,11 @@ func (l *Layout) readScopes(r *reader) {
 	}
 }
 
-// newScope makes a scope with n values, at most maxScope.
+// newScope makes a scope with n values, which are more than maxScope in a list of their own.
 func newScope(n int) *scopeMirror {
 	switch {
+	case n > maxScope:
+		return &scopeMirror{values: make([]goja.Value, n)}
 	case n == 0:
 		return &scopeMirror{values: []goja.Value{}}
 	case n == 1:
@@ -100,14 +104,14 @@ func (l *Layout) enter(vm unsafe.Pointer, n int, names unsafe.Pointer) *scopeMir
 	return s
 }
 
-// sizesOf are what an instruction that begins a scope says of it; ok is false if goja must make the scope.
-func sizesOf(in instruction) (values, stack int, names unsafe.Pointer, ok bool) {
+// sizesOf are what an instruction that begins a scope says of it.
+func sizesOf(in instruction) (values, stack int, names unsafe.Pointer) {
 	v := reflect.ValueOf(in).Elem()
 	if n := v.FieldByName("names"); n.Len() > 0 {
 		names = n.UnsafePointer()
 	}
 	values = int(v.FieldByName("stashSize").Uint())
-	return values, int(v.FieldByName("stackSize").Uint()), names, values <= maxScope
+	return values, int(v.FieldByName("stackSize").Uint()), names
 }
 
 // scopeOfBlock begins a block.
@@ -121,8 +125,8 @@ type scopeOfBlock struct {
 func (s *scopeOfBlock) wrapped() instruction { return s.goja }
 
 func (l *Layout) scopeOfBlock(place, in instruction) instruction {
-	values, stack, names, ok := sizesOf(in)
-	if !ok || values == 0 {
+	values, stack, names := sizesOf(in)
+	if values == 0 || values > maxScope {
 		return nil
 	}
 	return &scopeOfBlock{goja: place, layout: l, values: values, stack: stack, names: names}
@@ -149,7 +153,8 @@ func (l *Layout) clear(vm unsafe.Pointer, missing, variables int) {
 	*sp += len(places)
 }
 
-// scopeOfFunction begins a function some of whose variables are in a scope.
+// scopeOfFunction begins a function some of whose variables are in a scope. Arguments beyond those with names are in
+// none of its variables: goja puts them there, so that a variable without a value has one, and none is too early.
 type scopeOfFunction struct {
 	goja          instruction
 	layout        *Layout
@@ -158,19 +163,17 @@ type scopeOfFunction struct {
 	arguments     int
 	kind          uint8
 	inScope       bool // the arguments are in the scope, not on the stack
+	extensible    bool // eval may give the scope more names
 }
 
 func (s *scopeOfFunction) wrapped() instruction { return s.goja }
 
 func (l *Layout) scopeOfFunction(place, in instruction) instruction {
-	values, stack, names, ok := sizesOf(in)
+	values, stack, names := sizesOf(in)
 	v := reflect.ValueOf(in).Elem()
-	if !ok || v.FieldByName("extensible").Bool() {
-		return nil
-	}
 	s := &scopeOfFunction{goja: in, layout: l, values: values, stack: stack, names: names,
 		arguments: int(v.FieldByName("numArgs").Uint()), kind: uint8(v.FieldByName("funcType").Uint()),
-		inScope: v.FieldByName("argsToStash").Bool()}
+		inScope: v.FieldByName("argsToStash").Bool(), extensible: v.FieldByName("extensible").Bool()}
 	switch hook := place.(type) {
 	case *bounded: // which looks at what ours has done
 		if hook.goja == in {
@@ -189,12 +192,17 @@ func (s *scopeOfFunction) exec(vm unsafe.Pointer) {
 	sp, given := (*int)(unsafe.Add(vm, l.machine.sp)), (*int)(unsafe.Add(vm, l.shortcut.args))
 	n := *given
 	*(*int)(unsafe.Add(vm, l.machine.sb)) = *sp - n - 1
-	made := l.enter(vm, s.values, s.names)
+	names := s.names
+	if s.extensible {
+		own := maps.Clone(*(*map[unistring.String]uint32)(unsafe.Pointer(&names)))
+		names = *(*unsafe.Pointer)(unsafe.Pointer(&own))
+	}
+	made := l.enter(vm, s.values, names)
 	made.funcType = s.kind
 	missing := 0
 	if s.inScope {
 		arguments := (*(*[]goja.Value)(unsafe.Add(vm, l.machine.stack)))[*sp-n : *sp]
-		copy(made.values, arguments)
+		copy(made.values, arguments[:min(n, s.arguments)])
 		if n > s.arguments {
 			made.extraArgs = append(make([]goja.Value, 0, n-s.arguments), arguments[s.arguments:]...)
 		} else {

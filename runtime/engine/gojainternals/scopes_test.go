@@ -1,6 +1,10 @@
 package gojainternals
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/dop251/goja"
+)
 
 // A scope in one piece holds what goja's would, and each turn of a loop has its own.
 func TestScopes(t *testing.T) {
@@ -29,4 +33,38 @@ func TestScopes(t *testing.T) {
 		`function f(...rest) { return () => rest } [f()(), f(1, 2)()]`,
 		`function f(a, b) { const g = () => a; b = 3; return [g(), a, b, arguments.length, arguments[1]] } f(1, 2)`,
 	})
+}
+
+// An argument beyond those with names is in no variable, unlike goja's: one that is declared later has no value yet.
+func TestScopesWithMoreArguments(t *testing.T) {
+	for _, c := range []struct{ source, want string }{
+		{`(function (a) { const g = () => v; const was = g(); var v = 1; return [was, g(), (() => a)()] })(1, 2, 3)`,
+			",1,1"},
+		{`(function (a) { const g = () => x; try { return g() } catch (e) { return e.name } let x = () => a })(1, 2)`,
+			"ReferenceError"},
+		{`((a) => { const k = () => a, w = () => v; var v; return [k(), w()] })(1, 2, 3, 4)`, "1,"},
+		{`(function (a) { var b, c, d, e, f, g, h, i, j; const all = () => [a, b, c, d, e, f, g, h, i, j];
+			return all() })(1, 2, 3)`, "1,,,,,,,,,"},
+		{`(function (a) { var v; const k = () => [a, v]; return k().concat(arguments.length, arguments[1]) })(1, 2)`,
+			"1,,2,2"},
+		{`(function (a) { var v; const k = () => [a, v]; eval("var z = a");
+			return k().concat(z, arguments[1]) })(1, 2)`,
+			"1,,1,2"},
+		{`(function* (a) { var v; const k = () => [a, v]; yield k() })(1, 2).next().value`, "1,"},
+		{`let r; (async function (a) { var v; r = (() => [a, v])() })(1, 2); r`, "1,"},
+	} {
+		l, rt := layout(t), goja.New()
+		p, err := goja.Compile("", c.source, false)
+		if err != nil {
+			t.Fatalf("%s: %v", c.source, err)
+		}
+		l.Quicken(p)
+		v, err := rt.RunProgram(p)
+		if err != nil {
+			t.Fatalf("%s: %v", c.source, err)
+		}
+		if got := v.String(); got != c.want {
+			t.Errorf("%s\n got %s\nwant %s", c.source, got, c.want)
+		}
+	}
 }
