@@ -214,6 +214,16 @@ func (x *Bounds) boundReplaceAll(call goja.FunctionCall, next func(goja.Function
 			size.add(int64(part.Length()))
 			return part
 		})
+		if search.Length() == 0 {
+			call, _ := goja.AssertFunction(replacement)
+			return x.between(s, func(i int, out *goja.StringBuilder) {
+				part, err := call(goja.Undefined(), search, x.rt.ToValue(i), s)
+				if err != nil {
+					panic(err)
+				}
+				out.WriteString(part.(goja.String))
+			})
+		}
 		return next(goja.FunctionCall{This: s, Arguments: []goja.Value{search, replacement}})
 	}
 	template := x.b.ToString(call.Argument(1))
@@ -224,6 +234,9 @@ func (x *Bounds) boundReplaceAll(call goja.FunctionCall, next func(goja.Function
 			each += int64(s.Length()) / 2
 		}
 		x.stringOf(int64(math.Min(float64(matches)*float64(each), math.MaxInt32)))
+	}
+	if search.Length() == 0 {
+		return x.between(s, filled(template, s))
 	}
 	return next(goja.FunctionCall{This: s, Arguments: []goja.Value{search, template}})
 }
