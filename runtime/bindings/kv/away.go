@@ -1,7 +1,6 @@
 package kv
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -112,10 +111,8 @@ func (s *Store) Serve(head []byte, body io.Reader) (objectstore.Told, error) {
 		if err != nil || !ok {
 			return answered(answer{}, err)
 		}
-		a, err := objectstore.Tell(answer{Found: true,
-			Entry: &listed{Metadata: e.Metadata, Expires: seconds(e.Expiration)}})
-		a.Body, a.Size = io.NopCloser(bytes.NewReader(e.Value)), int64(len(e.Value))
-		return a, err
+		return objectstore.TellBody(answer{Found: true,
+			Entry: &listed{Metadata: e.Metadata, Expires: seconds(e.Expiration)}}, e.Value)
 	case "list":
 		if q.Limit < 1 || q.Limit > maxListKeys {
 			q.Limit = maxListKeys

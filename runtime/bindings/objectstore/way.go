@@ -1,6 +1,7 @@
 package objectstore
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -125,4 +126,11 @@ func Whole[H any](w Way, ask any, body []byte, reads bool, head *H, most int64) 
 func Tell(head any) (Told, error) {
 	text, err := json.Marshal(head)
 	return Told{Head: text}, err
+}
+
+// TellBody is [Tell] with a body that is in memory.
+func TellBody(head any, body []byte) (Told, error) {
+	told, err := Tell(head)
+	told.Body, told.Size = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+	return told, err
 }

@@ -1,7 +1,6 @@
 package pipeline
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -68,11 +67,10 @@ func (r *Records) Serve(head []byte, body io.Reader) (objectstore.Told, error) {
 		if err != nil {
 			return objectstore.Told{}, err
 		}
-		told, err := objectstore.Tell(answer{Number: b.Number})
-		if len(b.Lines) > 0 {
-			told.Body, told.Size = io.NopCloser(bytes.NewReader(b.Lines)), int64(len(b.Lines))
+		if len(b.Lines) == 0 {
+			return objectstore.Tell(answer{Number: b.Number})
 		}
-		return told, err
+		return objectstore.TellBody(answer{Number: b.Number}, b.Lines)
 	}
 	return objectstore.Told{}, fmt.Errorf("a pipeline knows no %q", q.Op)
 }

@@ -1,7 +1,6 @@
 package vectorize
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -90,9 +89,7 @@ func (x *VectorIndex) Serve(head []byte, body io.Reader) (objectstore.Told, erro
 	if err != nil {
 		return objectstore.Told{}, err
 	}
-	told, err := objectstore.Tell(said{status})
-	told.Body, told.Size = io.NopCloser(bytes.NewReader(text)), int64(len(text))
-	return told, err
+	return objectstore.TellBody(said{status}, text)
 }
 
 var _ objectstore.Service = (*VectorIndex)(nil)
