@@ -48,58 +48,67 @@ func (l *Layout) other(list []goja.Value) (s string, ok bool) {
 	return *(*string)(p[1]), true
 }
 
+// textAndPlace is textAndArguments for a method of one place, which lies within the text.
+func (l *Layout) textAndPlace(vm unsafe.Pointer, n int) (s string, i int, ok bool) {
+	s, _, list, ok := l.textAndArguments(vm, n)
+	if !ok {
+		return "", 0, false
+	}
+	i, ok = l.place(list, 0, 0)
+	return s, i, ok && uint(i) < uint(len(s))
+}
+
 func twinCharCodeAt(p, vm unsafe.Pointer, n int) {
 	l := polled.layout
-	if s, _, list, ok := l.textAndArguments(vm, n); ok {
-		if i, ok := l.place(list, 0, 0); ok && uint(i) < uint(len(s)) {
-			l.answer(vm, n, l.integer(int64(s[i])))
-			return
-		}
+	if s, i, ok := l.textAndPlace(vm, n); ok {
+		l.answer(vm, n, l.integer(int64(s[i])))
+		return
 	}
 	nativeCall.call(p, vm, n)
 }
 
 func twinCharAt(p, vm unsafe.Pointer, n int) {
 	l := polled.layout
-	if s, _, list, ok := l.textAndArguments(vm, n); ok {
-		if i, ok := l.place(list, 0, 0); ok && uint(i) < uint(len(s)) {
-			l.answer(vm, n, l.ASCII(s[i:i+1]))
-			return
-		}
+	if s, i, ok := l.textAndPlace(vm, n); ok {
+		l.answer(vm, n, l.ASCII(s[i:i+1]))
+		return
 	}
 	nativeCall.call(p, vm, n)
+}
+
+// textAndRange is textAndArguments for a method of two places, which may lie anywhere.
+func (l *Layout) textAndRange(vm unsafe.Pointer, n int) (s string, this goja.Value, from, to int, ok bool) {
+	s, this, list, ok := l.textAndArguments(vm, n)
+	if !ok {
+		return "", nil, 0, 0, false
+	}
+	from, known := l.place(list, 0, 0)
+	to, too := l.place(list, 1, len(s))
+	return s, this, from, to, known && too
 }
 
 // twinSlice is String.prototype.slice.
 func twinSlice(p, vm unsafe.Pointer, n int) {
 	l := polled.layout
-	if s, this, list, ok := l.textAndArguments(vm, n); ok {
-		from, known := l.place(list, 0, 0)
-		to, too := l.place(list, 1, len(s))
-		if known && too {
-			within := func(i int) int {
-				if i < 0 {
-					i += len(s)
-				}
-				return min(max(i, 0), len(s))
+	if s, this, from, to, ok := l.textAndRange(vm, n); ok {
+		within := func(i int) int {
+			if i < 0 {
+				i += len(s)
 			}
-			l.answer(vm, n, l.part(s, this, within(from), within(to)))
-			return
+			return min(max(i, 0), len(s))
 		}
+		l.answer(vm, n, l.part(s, this, within(from), within(to)))
+		return
 	}
 	nativeCall.call(p, vm, n)
 }
 
 func twinSubstring(p, vm unsafe.Pointer, n int) {
 	l := polled.layout
-	if s, this, list, ok := l.textAndArguments(vm, n); ok {
-		from, known := l.place(list, 0, 0)
-		to, too := l.place(list, 1, len(s))
-		if known && too {
-			from, to = min(max(from, 0), len(s)), min(max(to, 0), len(s))
-			l.answer(vm, n, l.part(s, this, min(from, to), max(from, to)))
-			return
-		}
+	if s, this, from, to, ok := l.textAndRange(vm, n); ok {
+		from, to = min(max(from, 0), len(s)), min(max(to, 0), len(s))
+		l.answer(vm, n, l.part(s, this, min(from, to), max(from, to)))
+		return
 	}
 	nativeCall.call(p, vm, n)
 }
