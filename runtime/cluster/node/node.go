@@ -424,7 +424,9 @@ const watchPause = 100 * time.Millisecond
 // Close ends the link port: whoever calls now finds another node. It leaves before if Leave was not called.
 func (n *Self) Close(ctx context.Context) {
 	n.Leave(ctx)
+	n.knocks.mu.Lock() // a knock that is late finds the node closed, and begins nothing that nobody waits for
 	n.close()
+	n.knocks.mu.Unlock()
 	n.looking.Wait()
 	n.knocks.running.Wait()
 	_ = n.server.Close() // nobody waits for an answer any more
