@@ -30,11 +30,10 @@ func newClusterObjects(env OS, asJSON *bool) *cobra.Command {
 }
 
 func clusterObjects(ctx context.Context, e *postgres.Engine, namespace string, out output) error {
-	c, err := e.Cluster(ctx)
-	if err != nil {
+	if _, err := e.Cluster(ctx); err != nil {
 		return err
 	}
-	all, err := archive.Objects(ctx, e, c.ObjectShards)
+	all, err := archive.Objects(ctx, e)
 	if err != nil {
 		return err
 	}

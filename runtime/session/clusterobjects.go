@@ -38,11 +38,11 @@ func (c clusterInspector) Namespaces(ctx context.Context) (keys []string, err er
 
 // keptObjects lists what the cluster's database keeps.
 func (s *Session) keptObjects(ctx context.Context) ([]archive.Listed, error) {
-	kept, shards := s.opts.Cluster.Archive()
+	kept := s.opts.Cluster.Archive()
 	if kept == nil {
 		return nil, errors.New("this cluster's engine cannot list what it keeps")
 	}
-	return archive.Objects(ctx, kept, shards)
+	return archive.Objects(ctx, kept)
 }
 
 // inspectedObject answers what other nodes, or this one, ask about an object while it is here. Implements

@@ -401,3 +401,15 @@ func (b beating) Look(ctx context.Context) (engine.View, error) {
 	v, err := b.Memory.Look(ctx)
 	return v, errors.Join(err, b.Beat(ctx, b.node))
 }
+
+// What was exported of a cluster that keeps nothing is imported again, as nothing.
+func TestEmptyRoundTrip(t *testing.T) {
+	e, to := engine.NewMemory(shards+1), filepath.Join(t.TempDir(), "state")
+	_, err := Export(t.Context(), e, shards, to)
+	check(t, err)
+	sum, err := Import(t.Context(), e, shards, statedir.Dir(to), false)
+	check(t, err)
+	if sum.Objects != 0 || sum.QueueBytes != 0 || len(sum.Left) != 0 {
+		t.Errorf("imported %+v", sum)
+	}
+}

@@ -49,6 +49,10 @@ func Export(ctx context.Context, from engine.Archive, objectShards int, to strin
 		return sum, err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(made)) }() // nothing once it has its name
+	// Also what was exported of an empty cluster is a state directory.
+	if err := statedir.Dir(made).Make(); err != nil {
+		return sum, err
+	}
 	if err := from.Snapshot(ctx, func(c engine.Contents) error {
 		return export(ctx, c, objectShards, statedir.Dir(made), &sum)
 	}); err != nil {

@@ -124,21 +124,16 @@ func lastImport(ctx context.Context, from engine.Engine) (was Imported, err erro
 // empty fails if the cluster keeps something.
 func empty(ctx context.Context, c engine.Archive, objectShards int) error {
 	return c.Snapshot(ctx, func(c engine.Contents) error {
-		n := 0
-		for shard := range objectShards {
-			list, _, err := objects.List(engine.SliceOf(ctx, c, shard))
-			if err != nil {
-				return err
-			}
-			some := map[string]bool{}
-			for _, o := range list {
-				some[o.Key+"/"+storage.ObjectOf(o.ID)] = true
-			}
-			n += len(some)
+		some := map[string]bool{}
+		err := objects.ListAll(ctx, c, func(_ int, o objects.Stored) {
+			some[o.Key+"/"+storage.ObjectOf(o.ID)] = true
+		})
+		if err != nil {
+			return err
 		}
 		log, err := files.Open(ctx, engine.SliceOf(ctx, c, objectShards), logstore.MachineFS{}, os.TempDir())
-		if err == nil && (n > 0 || len(log.Names()) > 0) {
-			err = &OccupiedError{n}
+		if err == nil && (len(some) > 0 || len(log.Names()) > 0) {
+			err = &OccupiedError{len(some)}
 		}
 		return err
 	})

@@ -84,8 +84,11 @@ func inspect(d statedir.Dir) (f found, unlock func(), err error) {
 	if err := f.inspectRest(d); err != nil {
 		return f, unlock, err
 	}
-	if len(f.namespaces) == 0 && len(f.log) == 0 && len(f.stores) == 0 && len(bad.Reasons) == 0 {
-		why("it has neither Durable Objects nor queues: is it the directory with the folder v3?")
+	layout := filepath.Dir(d.Objects())
+	if _, err := os.Stat(layout); errors.Is(err, fs.ErrNotExist) {
+		why("it has no folder %s: is it a state directory?", filepath.Base(layout))
+	} else if err != nil {
+		return f, unlock, err
 	}
 	if len(bad.Reasons) > 0 {
 		return f, unlock, bad

@@ -26,29 +26,21 @@ type Listed struct {
 }
 
 // Objects lists the objects that have something stored, by namespace and id, as of one moment, wherever they are.
-// Stores of bindings and facets are left out. objectShards is how many shards objects have.
-func Objects(ctx context.Context, from engine.Archive, objectShards int) (all []Listed, err error) {
+// Stores of bindings and facets are left out. It is one query, however many shards there are.
+func Objects(ctx context.Context, from engine.Archive) (all []Listed, err error) {
 	err = from.Snapshot(ctx, func(c engine.Contents) error {
 		shards := c.Shards()
-		for shard := range objectShards {
-			list, _, err := objects.List(engine.SliceOf(ctx, c, shard))
-			if err != nil {
-				return err
+		return objects.ListAll(ctx, c, func(shard int, o objects.Stored) {
+			if o.IsStore() || storage.ObjectOf(o.ID) != o.ID {
+				return
 			}
-			for _, o := range list {
-				if o.IsStore() || storage.ObjectOf(o.ID) != o.ID {
-					continue
-				}
-				l := Listed{Namespace: o.Key, ID: o.ID, Name: o.Name, Node: shards[shard].Owner.Name(),
-					Bytes: o.Bytes()}
-				if !o.Alarm.IsZero() {
-					at := o.Alarm.UTC()
-					l.Alarm = &at
-				}
-				all = append(all, l)
+			l := Listed{Namespace: o.Key, ID: o.ID, Name: o.Name, Node: shards[shard].Owner.Name(), Bytes: o.Bytes()}
+			if !o.Alarm.IsZero() {
+				at := o.Alarm.UTC()
+				l.Alarm = &at
 			}
-		}
-		return nil
+			all = append(all, l)
+		})
 	})
 	if err != nil {
 		return nil, fmt.Errorf("list the objects: %w", err)

@@ -69,6 +69,16 @@ func (c memoryContents) Read(ctx context.Context, shard int, from, to Key, fn fu
 	return c.m.Read(ctx, Grant{Shard: shard}, from, to, fn)
 }
 
+func (c memoryContents) ReadAll(ctx context.Context, r Range, fn func(int, Key, Value) error) error {
+	for shard := range c.m.shards {
+		err := c.Read(ctx, shard, r.From, r.To, func(k Key, v Value) error { return fn(shard, k, v) })
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func (c memoryContents) Change(_ context.Context, shard int, b Batch) error {
 	s := &c.m.shards[shard]
 	c.m.applyLocked(s, s.Head, b)

@@ -88,10 +88,10 @@ func (n *Self) SetNote(ctx context.Context, name string, after int64, value []by
 	return n.o.Engine.SetNote(ctx, name, after, value)
 }
 
-// Archive is all that the cluster keeps, with the number of shards that objects have; nil if its engine cannot show it.
-func (n *Self) Archive() (kept engine.Archive, objectShards int) {
-	kept, _ = n.o.Engine.(engine.Archive)
-	return kept, n.o.ObjectShards
+// Archive is all that the cluster keeps; nil if its engine cannot show it.
+func (n *Self) Archive() engine.Archive {
+	kept, _ := n.o.Engine.(engine.Archive)
+	return kept
 }
 
 // Drained tells whether the node is to have nothing, as of the last look.

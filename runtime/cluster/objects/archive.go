@@ -43,17 +43,31 @@ func List(s InShard) (list []Stored, lists Lists, err error) {
 		lists[key][id] = facets
 	}
 	for _, b := range found.objects {
-		if b.Base == 0 {
-			continue
+		if b.Base != 0 {
+			list = append(list, b.stored())
 		}
-		b.o = o
-		k := Stored{Key: b.key, ID: b.id, Name: b.Name, object: b}
-		if b.Alarm != 0 {
-			k.Alarm = time.Unix(0, b.Alarm)
-		}
-		list = append(list, k)
 	}
 	return list, lists, nil
+}
+
+func (b *object) stored() Stored {
+	k := Stored{Key: b.key, ID: b.id, Name: b.Name, object: b}
+	if b.Alarm != 0 {
+		k.Alarm = time.Unix(0, b.Alarm)
+	}
+	return k
+}
+
+// ListAll reads which objects and facets are in all shards, with one query, and calls fn with the number of the shard of
+// each. What has nothing stored is left out. They are to be told, not to be written.
+func ListAll(ctx context.Context, c engine.Contents, fn func(shard int, s Stored)) error {
+	return c.ReadAll(ctx, engine.Prefix(records), func(shard int, k engine.Key, v engine.Value) error {
+		b, err := (*owned)(nil).recorded(k, v)
+		if err == nil && b.Base != 0 {
+			fn(shard, b.stored())
+		}
+		return err
+	})
 }
 
 // PutFacets puts the list of an object's facets into a shard that has none of it.

@@ -179,17 +179,11 @@ func (o *owned) read() (found content, err error) {
 	all := engine.Prefix(records)
 	found.objects = map[string]*object{}
 	err = o.shard.Read(context.Background(), all.From, all.To, func(k engine.Key, v engine.Value) error {
-		name := strings.TrimPrefix(string(k), records)
-		at := strings.LastIndexByte(name, '/')
-		if at < 0 {
-			return &recordError{fmt.Sprintf("the record %s names no object", k)}
+		obj, err := o.recorded(k, v)
+		if err == nil {
+			found.objects[place(obj.key, obj.id)] = obj
 		}
-		obj := newObject(o, name[:at], name[at+1:])
-		if err := json.Unmarshal(v.Data, &obj.record); err != nil {
-			return &recordError{fmt.Sprintf("the record %s cannot be read: %v", k, err)}
-		}
-		found.objects[name] = obj
-		return nil
+		return err
 	})
 	if err == nil {
 		found.facets, err = o.readFacets()
@@ -198,6 +192,20 @@ func (o *owned) read() (found content, err error) {
 		found.marks, err = o.readMarks()
 	}
 	return found, err
+}
+
+// recorded is the object that a record is of.
+func (o *owned) recorded(k engine.Key, v engine.Value) (*object, error) {
+	name := strings.TrimPrefix(string(k), records)
+	at := strings.LastIndexByte(name, '/')
+	if at < 0 {
+		return nil, &recordError{fmt.Sprintf("the record %s names no object", k)}
+	}
+	obj := newObject(o, name[:at], name[at+1:])
+	if err := json.Unmarshal(v.Data, &obj.record); err != nil {
+		return nil, &recordError{fmt.Sprintf("the record %s cannot be read: %v", k, err)}
+	}
+	return obj, nil
 }
 
 // recordError says that something is kept that nobody has written.

@@ -22,6 +22,11 @@ const (
 	sqlChange = `insert into eddy_kv select $1, u.k, u.v from unnest($2::bytea[], $3::bytea[]) u(k, v)
 		on conflict (shard, key) do update set value = excluded.value`
 
+	// The index begins with the shard, so each shard is looked into by itself; offset 0 keeps it so.
+	sqlReadAll = `select s.id, u.key, u.value from eddy_shard s cross join lateral (select key, value from eddy_kv
+			where shard = s.id and key >= $1 and ($2::bytea is null or key < $2) order by key offset 0) u
+		order by s.id, u.key`
+
 	sqlDrop = `delete from eddy_kv where shard = $1 and key >= $2 and ($3::bytea is null or key < $3)`
 )
 
@@ -132,6 +137,34 @@ func (c *contents) Read(
 	ctx context.Context, shard int, from, to engine.Key, fn func(engine.Key, engine.Value) error,
 ) error {
 	return read(ctx, c.tx, shard, from, to, fn)
+}
+
+func (c *contents) ReadAll(
+	ctx context.Context, r engine.Range, fn func(int, engine.Key, engine.Value) error,
+) error {
+	var to []byte
+	if r.To != "" {
+		to = []byte(r.To)
+	}
+	rows, err := c.tx.Query(ctx, sqlReadAll, []byte(r.From), to)
+	if err != nil {
+		return err
+	}
+	chain := engine.Chain{Shard: -1}
+	var shard int
+	var key, raw []byte
+	_, err = pgx.ForEachRow(rows, []any{&shard, &key, &raw}, func() error {
+		if shard != chain.Shard {
+			chain = engine.Chain{Shard: shard}
+		}
+		v, err := chain.Next(engine.Key(key), raw)
+		if err == nil {
+			err = fn(shard, engine.Key(key), v)
+		}
+		raw = nil // fn may keep it
+		return err
+	})
+	return err
 }
 
 func (c *contents) Change(ctx context.Context, shard int, b engine.Batch) error {

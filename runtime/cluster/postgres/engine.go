@@ -27,7 +27,10 @@ const waits = "5000"
 
 // Open prepares connections to the database of a URL (postgres://user@host1,host2/database). It does not connect yet.
 // Of several hosts the one is taken that accepts writes.
-func Open(url string) (*Engine, error) {
+func Open(url string) (*Engine, error) { return open(url, nil) }
+
+// open is Open with somebody who hears of each query; nil is nobody.
+func open(url string, tracer pgx.QueryTracer) (*Engine, error) {
 	pool := func(most int32) (*pgxpool.Pool, error) {
 		cfg, err := pgxpool.ParseConfig(url)
 		if err != nil {
@@ -53,6 +56,7 @@ func Open(url string) (*Engine, error) {
 			cfg.ConnConfig.ValidateConnect = pgconn.ValidateConnectTargetSessionAttrsReadWrite
 		}
 		cfg.ConnConfig.OnNotice = noteDoubt
+		cfg.ConnConfig.Tracer = tracer
 		return pgxpool.NewWithConfig(context.Background(), cfg)
 	}
 	data, err := pool(8)

@@ -550,7 +550,10 @@ func notes(t *testing.T, r *rig) {
 func archive(t *testing.T, r *rig) {
 	store := r.Engine.(engine.Archive)
 	a := r.node("a")
-	g := r.all(a)[1]
+	grants := r.all(a)
+	g := grants[1]
+	r.ok(r.Commit(ctx(), grants[2], 1, put("k", "1")))
+	r.ok(r.Commit(ctx(), grants[2], 2, put("m", "1")))
 	r.ok(r.Commit(ctx(), g, 1, put("k", "1")))
 	r.ok(r.Commit(ctx(), g, 2, put("l", "1")))
 	r.ok(r.SetNote(ctx(), "n", 0, []byte("old")))
@@ -565,6 +568,14 @@ func archive(t *testing.T, r *rig) {
 			text += fmt.Sprintf("%s=%s ", k, v.Data)
 			return nil
 		}))
+		all := ""
+		r.ok(c.ReadAll(ctx(), engine.Range{From: "k", To: "m"}, func(shard int, k engine.Key, v engine.Value) error {
+			all += fmt.Sprintf("%d %s=%s ", shard, k, v.Data)
+			return nil
+		}))
+		if want := "1 k=1 1 l=1 2 k=1 "; all != want {
+			t.Fatalf("all shards have %q, want %q", all, want)
+		}
 		if n, err := c.Note(ctx(), "n"); text != "k=1 l=1 " || string(n) != "old" || err != nil {
 			t.Fatalf("the snapshot has %q, note %q, %v", text, n, err)
 		}
