@@ -182,8 +182,9 @@ func balanced(v engine.View) bool {
 	for _, n := range v.Nodes {
 		live = append(live, n.ID)
 	}
+	at := member.Places(live, len(v.Shards))
 	for _, s := range v.Shards {
-		if s.Owner != member.Place(live, s.ID) {
+		if s.Owner != at[s.ID] {
 			return false
 		}
 	}

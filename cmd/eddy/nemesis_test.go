@@ -134,7 +134,8 @@ func newCampaign(t *testing.T, program string, seed uint64, lease time.Duration)
 		return nil
 	}
 	c := &campaign{fleet: fleetOn(t, p.url(), p.addresses(), "testdata/nemesis"), pair: p,
-		rnd: rand.New(rand.NewPCG(seed, 0)), book: newLedger(), hist: newHistory(), runs: newFlowBook()}
+		rnd: rand.New(rand.NewPCG(seed, 0)), book: newLedger(), hist: newHistory(),
+		runs: newFlowBook(2 * *nemesisClocks)}
 	mux := http.NewServeMux()
 	mux.Handle("/", c.book)
 	mux.Handle("/step", c.runs)

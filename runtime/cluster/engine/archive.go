@@ -25,8 +25,8 @@ type Contents interface {
 	// Shards are all shards, by number.
 	Shards() []Holding
 	Read(ctx context.Context, shard int, from, to Key, fn func(Key, Value) error) error
-	// ReadAll calls fn for the keys of a range in every shard, by shard and key, with one query: what is in the range is
-	// small.
+	// ReadAll calls fn for the keys of a range in every shard, by shard and key, with one query: what is in the range
+	// is small.
 	ReadAll(ctx context.Context, r Range, fn func(shard int, k Key, v Value) error) error
 	// Change carries out a batch.
 	Change(ctx context.Context, shard int, b Batch) error

@@ -19,6 +19,7 @@ func (m *Member) balanceLocked() {
 	if len(takers) == 0 { // the last look has failed
 		return
 	}
+	places := m.placesLocked(takers)
 	ids := slices.Sorted(maps.Keys(m.shards))
 	under := 0
 	for _, id := range ids {
@@ -32,7 +33,7 @@ func (m *Member) balanceLocked() {
 		if under >= handing {
 			return
 		}
-		if s.ending || !s.gained || !m.validLocked() || Place(takers, id) == m.o.Node.ID {
+		if s.ending || !s.gained || !m.validLocked() || places[id] == m.o.Node.ID {
 			continue
 		}
 		under++
@@ -53,7 +54,7 @@ func (s *Shard) handLocked() {
 	if !s.closing || !s.ending || s.lost || s.flying || len(s.queue) > 0 || m.leaving {
 		return
 	}
-	to := Place(m.takers(), s.grant.Shard)
+	to := m.placesLocked(m.takers())[s.grant.Shard]
 	if to == m.o.Node.ID || to == engine.Nobody {
 		// Nobody else lives: the shard is free, and this node or another one claims it again.
 		to = engine.Nobody
@@ -75,21 +76,59 @@ func (s *Shard) handLocked() {
 	})
 }
 
-// Place is the node among takers that should own a shard, by rendezvous hashing of names.
-func Place(takers []engine.NodeID, shard int) engine.NodeID {
-	best, most := engine.Nobody, uint64(0)
-	for _, id := range takers {
-		h := fnv.New64a()
-		_, _ = h.Write([]byte{byte(shard >> 8), byte(shard)})
-		_, _ = h.Write([]byte(id.Name()))
-		// FNV's high bits hardly differ for short texts: mix them (the finalizer of MurmurHash3).
-		x := h.Sum64()
-		x ^= x >> 33
-		x *= 0xff51afd7ed558ccd
-		x ^= x >> 33
-		if x >= most {
-			best, most = id, x
-		}
+// placesLocked is called with mu held and gives the node of each shard, as of takers and the last look. All nodes that
+// have seen the same come to the same.
+func (m *Member) placesLocked(takers []engine.NodeID) []engine.NodeID {
+	shards := len(m.view.Shards)
+	if len(m.placed.at) != shards || !slices.Equal(m.placed.takers, takers) {
+		m.placed = placed{takers, Places(takers, shards)}
 	}
-	return best
+	return m.placed.at
+}
+
+// placed is where shards belong while takers are the ones.
+type placed struct{ takers, at []engine.NodeID }
+
+// Places gives the node among takers that should own each shard, by rendezvous hashing of names with a bound: a shard
+// goes to the node that has the highest score for it and is not full, so that no node has two shards more than another
+// one, and few shards move beside those of a node that comes or goes. The last shard, that of the queues, is placed
+// first: it moves only with its node.
+func Places(takers []engine.NodeID, shards int) []engine.NodeID {
+	at := make([]engine.NodeID, shards) // Nobody, if there are no takers
+	if len(takers) == 0 {
+		return at
+	}
+	each, more := shards/len(takers), shards%len(takers) // so many may have one more
+	has := make([]int, len(takers))
+	for n := range shards {
+		shard := (n + shards - 1) % shards
+		best, most := -1, uint64(0)
+		for i, id := range takers {
+			if has[i] > each || has[i] == each && more == 0 {
+				continue
+			}
+			if x := score(id, shard); best < 0 || x > most {
+				best, most = i, x
+			}
+		}
+		if has[best] == each {
+			more--
+		}
+		has[best]++
+		at[shard] = takers[best]
+	}
+	return at
+}
+
+// score is how much a node should have a shard.
+func score(id engine.NodeID, shard int) uint64 {
+	h := fnv.New64a()
+	_, _ = h.Write([]byte{byte(shard >> 8), byte(shard)}) // a hash takes all
+	_, _ = h.Write([]byte(id.Name()))
+	// FNV's high bits hardly differ for short texts: mix them (the finalizer of MurmurHash3).
+	x := h.Sum64()
+	x ^= x >> 33
+	x *= 0xff51afd7ed558ccd
+	x ^= x >> 33
+	return x
 }

@@ -1,28 +1,80 @@
 package member
 
 import (
+	"fmt"
 	"testing"
+	"time"
 
 	"eddy/runtime/cluster/engine"
 )
 
-// Rendezvous hashing spreads shards evenly, and a node that goes moves only its own.
-func TestPlace(t *testing.T) {
-	nodes := []engine.NodeID{"a/1", "b/2", "c/3"}
-	count := map[engine.NodeID]int{}
-	for shard := range 129 {
-		at := Place(nodes, shard)
-		count[at]++
-		if at != "c/3" && Place(nodes[:2], shard) != at {
-			t.Errorf("shard %d moves without need", shard)
+// No node has two shards more than another one, a node that goes moves few shards beside its own, and the queues only
+// if it had them.
+func TestPlaces(t *testing.T) {
+	const shards = 129
+	for n := 1; n <= 8; n++ {
+		for try := range 10 {
+			var nodes []engine.NodeID
+			for i := range n {
+				nodes = append(nodes, engine.NodeID(fmt.Sprintf("node%d-%d/1", try, i)))
+			}
+			at := Places(nodes, shards)
+			count := map[engine.NodeID]int{}
+			for _, id := range at {
+				count[id]++
+			}
+			for _, id := range nodes {
+				if count[id] < shards/n || count[id] > (shards+n-1)/n {
+					t.Errorf("%s has %d of %d, with %d nodes", id, count[id], shards, n)
+				}
+			}
+			gone := nodes[n-1]
+			moved := 0
+			for shard, to := range Places(nodes[:n-1], shards) {
+				if at[shard] != gone && at[shard] != to {
+					if moved++; shard == shards-1 {
+						t.Errorf("the queues move from %s to %s, and %s is gone", at[shard], to, gone)
+					}
+				}
+			}
+			if moved > shards/10 {
+				t.Errorf("%d shards move without need when one of %d nodes goes", moved, n)
+			}
 		}
 	}
-	for _, n := range nodes {
-		if count[n] < 25 {
-			t.Errorf("%s has %d of 129", n, count[n])
-		}
-	}
-	if Place(nil, 1) != engine.Nobody {
+	if at := Places(nil, 2); at[0] != engine.Nobody || at[1] != engine.Nobody {
 		t.Error("a place without nodes")
+	}
+}
+
+// Three nodes of a cluster come to have 43 shards each, whoever started first; without one of them the others have 64
+// and 65, and 43 again when it is back.
+func TestBalance(t *testing.T) {
+	for seed := range uint64(3) {
+		w := newWorld(seed, 3, 129, mutant{})
+		has := func(when string, least int, nodes ...*node) {
+			t.Helper()
+			if err := w.run(20 * time.Second); err != nil {
+				t.Fatal(err)
+			}
+			all := 0
+			for _, n := range nodes {
+				all += len(n.held)
+				if got := len(n.held); got < least || got > least+1 {
+					t.Errorf("seed %d, %s: %s has %d shards, want %d", seed, when, n.name, got, least)
+				}
+			}
+			if all != 129 {
+				t.Errorf("seed %d, %s: %d of 129 shards are held", seed, when, all)
+			}
+		}
+		has("started", 43, w.nodes...)
+		n := w.nodes[seed%3]
+		n.life++ // it is killed, and nobody starts it yet
+		n.held, n.member = nil, nil
+		life := n.life
+		has("one is lost", 64, w.nodes[(seed+1)%3], w.nodes[(seed+2)%3])
+		n.again(life)
+		has("it is back", 43, w.nodes...)
 	}
 }

@@ -14,8 +14,8 @@
 //   - A node that is starting gets no shards while another one is ready. The shards of one that has left, or was ended
 //     because it is dead, are free: each node takes those that belong to it, and after a lease also those that nobody
 //     has taken.
-//   - To hand a shard over is to give it to the node to which rendezvous hashing assigns it: in order, one at a
-//     time, after the last batch.
+//   - To hand a shard over is to give it to the node to which rendezvous hashing with a bound assigns it: in order,
+//     one at a time, after the last batch.
 //
 // # Life cycle of a shard
 //

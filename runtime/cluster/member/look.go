@@ -157,7 +157,7 @@ func (m *Member) seenShardLocked(s engine.Holding, number int) {
 // and those that whoever they belong to has not taken for a lease.
 func (m *Member) freeLocked(now time.Time) (list []int) {
 	since := map[int]time.Time{}
-	takers := m.takers()
+	places := m.placesLocked(m.takers())
 	for _, s := range m.view.Shards {
 		if _, owned := m.nodes[s.Owner]; owned || s.Owner == m.o.Node.ID {
 			continue
@@ -167,7 +167,7 @@ func (m *Member) freeLocked(now time.Time) (list []int) {
 			first = now
 		}
 		since[s.ID] = first
-		if Place(takers, s.ID) == m.o.Node.ID || now.Sub(first) >= m.o.Lease {
+		if places[s.ID] == m.o.Node.ID || now.Sub(first) >= m.o.Lease {
 			list = append(list, s.ID)
 		}
 	}

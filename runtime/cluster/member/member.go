@@ -80,6 +80,7 @@ type Member struct {
 	nodes    map[engine.NodeID]*observed
 	rival    *observed // another incarnation that has our name
 	view     engine.View
+	placed   placed
 	shards   map[int]*Shard
 	known    map[int]past      // what became of shards that this node had
 	floors   map[int]floor     // where shards were when this node lost them

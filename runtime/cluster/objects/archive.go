@@ -58,8 +58,8 @@ func (b *object) stored() Stored {
 	return k
 }
 
-// ListAll reads which objects and facets are in all shards, with one query, and calls fn with the number of the shard of
-// each. What has nothing stored is left out. They are to be told, not to be written.
+// ListAll reads which objects and facets are in all shards, with one query, and calls fn with the shard of each. What
+// has nothing stored is left out. They are to be told, not to be written.
 func ListAll(ctx context.Context, c engine.Contents, fn func(shard int, s Stored)) error {
 	return c.ReadAll(ctx, engine.Prefix(records), func(shard int, k engine.Key, v engine.Value) error {
 		b, err := (*owned)(nil).recorded(k, v)
