@@ -77,6 +77,15 @@ func (p *pumped) Read(b []byte) (int, error) {
 	return n, err
 }
 
+// WriteTo implements io.WriterTo.
+func (p *pumped) WriteTo(w io.Writer) (int64, error) {
+	n, err := p.ConduitReader.WriteTo(w)
+	if err == nil {
+		p.ended.Store(true)
+	}
+	return n, err
+}
+
 // Close implements io.Closer.
 func (p *pumped) Close() error {
 	if !p.ended.Swap(true) {

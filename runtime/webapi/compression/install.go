@@ -6,6 +6,7 @@ import (
 
 	"github.com/dop251/goja"
 
+	"eddy/runtime/engine/bounds"
 	"eddy/runtime/engine/host"
 	"eddy/runtime/webapi/streams"
 )
@@ -13,7 +14,7 @@ import (
 //go:embed js/compression.js
 var script string
 
-var program = sync.OnceValue(func() *goja.Program { return goja.MustCompile("eddy:compression", script, true) })
+var program = sync.OnceValue(func() *goja.Program { return bounds.MustCompile("eddy:compression", script) })
 
 // Install defines CompressionStream and DecompressionStream.
 func Install(h *host.Host) {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/dop251/goja"
 
+	"eddy/runtime/engine/bounds"
 	"eddy/runtime/engine/host"
 	"eddy/runtime/engine/webidl"
 	"eddy/runtime/webapi/streams"
@@ -15,7 +16,7 @@ import (
 //go:embed js/streams.js
 var script string
 
-var program = sync.OnceValue(func() *goja.Program { return goja.MustCompile("eddy:encoding", script, true) })
+var program = sync.OnceValue(func() *goja.Program { return bounds.MustCompile("eddy:encoding", script) })
 
 // streamClasses makes TextEncoderStream and TextDecoderStream.
 func streamClasses(h *host.Host) *goja.Object {

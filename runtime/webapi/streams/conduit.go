@@ -13,6 +13,7 @@ type conduit struct {
 
 	mu             sync.Mutex
 	data           []byte // what is left of the present Write; guarded by mu, as is all below
+	lent           bool   // the reader writes data on; the present Write must not end before that does
 	reader, writer *end
 }
 
@@ -88,6 +89,49 @@ func (r *ConduitReader) Read(b []byte) (int, error) {
 	}
 }
 
+// WriteTo implements io.WriterTo: dst gets each Write of the other end in one piece and without a copy. It ends at the
+// end of the writer, with its error if there was one.
+func (r *ConduitReader) WriteTo(dst io.Writer) (written int64, err error) {
+	p := r.p
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for {
+		switch {
+		case p.reader.closed != nil:
+			return written, io.ErrClosedPipe
+		case len(p.data) > 0:
+			n, err := p.lend(dst)
+			written += int64(n)
+			if err != nil {
+				return written, err
+			}
+			continue
+		case p.writer.closed == io.EOF:
+			return written, nil
+		case p.writer.closed != nil:
+			return written, p.writer.closed
+		}
+		p.wait(p.reader)
+	}
+}
+
+// lend is called with mu held, and writes data without it.
+func (p *conduit) lend(dst io.Writer) (n int, err error) {
+	data := p.data
+	p.lent = true
+	defer func() {
+		p.mu.Lock()
+		p.data, p.lent = data[n:], false
+		p.writer.stir()
+	}()
+	p.mu.Unlock()
+	n, err = dst.Write(data)
+	if err == nil && n < len(data) {
+		err = io.ErrShortWrite
+	}
+	return n, err
+}
+
 // Close implements io.Closer. Writes fail with io.ErrClosedPipe from now on.
 func (r *ConduitReader) Close() error {
 	r.p.shut(r.p.reader, io.ErrClosedPipe)
@@ -103,7 +147,8 @@ func (r *ConduitReader) Waiting() bool { return true }
 // ConduitWriter is the end that writes. It is a [Sink].
 type ConduitWriter struct{ p *conduit }
 
-// Write implements [Sink]. It returns when the reader has taken all of b, or one of the ends is closed.
+// Write implements [Sink]. It returns when the reader has taken all of b, or one of the ends is closed; but not while
+// WriteTo of the reader writes b on.
 func (w *ConduitWriter) Write(b []byte) error {
 	p := w.p
 	p.writing.Lock()
@@ -112,11 +157,12 @@ func (w *ConduitWriter) Write(b []byte) error {
 	defer p.mu.Unlock()
 	p.data = b
 	defer func() { p.data = nil }()
-	for len(p.data) > 0 {
-		if p.writer.closed != nil {
+	for len(p.data) > 0 || p.lent {
+		switch {
+		case p.lent:
+		case p.writer.closed != nil:
 			return io.ErrClosedPipe
-		}
-		if p.reader.closed != nil {
+		case p.reader.closed != nil:
 			return p.reader.closed
 		}
 		p.reader.stir()

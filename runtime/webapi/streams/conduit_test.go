@@ -3,6 +3,8 @@ package streams_test
 import (
 	"errors"
 	"io"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -80,6 +82,87 @@ func TestConduitEnds(t *testing.T) {
 			t.Error(err)
 		}
 		if _, err := r.Read(buf); err != io.ErrClosedPipe {
+			t.Error(err)
+		}
+	})
+}
+
+// pieces notes each Write that it gets; during the first it calls meanwhile.
+type pieces struct {
+	list      []string
+	meanwhile func()
+}
+
+func (p *pieces) Write(b []byte) (int, error) {
+	if len(p.list) == 0 && p.meanwhile != nil {
+		p.meanwhile()
+	}
+	p.list = append(p.list, string(b))
+	return len(b), nil
+}
+
+type failing struct{ err error }
+
+func (f failing) Write([]byte) (int, error) { return 0, f.err }
+
+// io.Copy gets each Write in one piece, however long it is, and a Write does not end before its bytes are written on,
+// even if an end is closed meanwhile: who has written may use them again.
+func TestConduitCopies(t *testing.T) {
+	lost := errors.New("lost")
+	long := strings.Repeat("x", 100_000)
+	write := func(w *streams.ConduitWriter) <-chan error {
+		done := make(chan error, 1)
+		go func() {
+			buf := []byte(long)
+			err := w.Write(buf)
+			clear(buf)
+			if err == nil {
+				if err = w.Write(append(buf[:0], "short"...)); err == nil {
+					err = w.Close()
+				}
+			}
+			done <- err
+		}()
+		return done
+	}
+	t.Run("to the end", func(t *testing.T) {
+		r, w := streams.NewConduit(clock.Real{})
+		done, to := write(w), &pieces{}
+		if n, err := io.Copy(to, r); n != 100_005 || err != nil {
+			t.Error(n, err)
+		}
+		if err := <-done; err != nil || !slices.Equal(to.list, []string{long, "short"}) {
+			t.Error(err, len(to.list))
+		}
+	})
+	t.Run("the reader closes during a write", func(t *testing.T) {
+		r, w := streams.NewConduit(clock.Real{})
+		done, to := write(w), &pieces{meanwhile: func() { _ = r.Close() }}
+		if _, err := io.Copy(to, r); err != io.ErrClosedPipe {
+			t.Error(err)
+		}
+		if err := <-done; err != io.ErrClosedPipe || !slices.Equal(to.list, []string{long}) {
+			t.Error(err, len(to.list))
+		}
+	})
+	t.Run("the writer aborts during a write", func(t *testing.T) {
+		r, w := streams.NewConduit(clock.Real{})
+		done, to := write(w), &pieces{meanwhile: func() { w.Abort(lost) }}
+		if _, err := io.Copy(to, r); err != lost {
+			t.Error(err)
+		}
+		if err := <-done; err != io.ErrClosedPipe || !slices.Equal(to.list, []string{long}) {
+			t.Error(err, len(to.list))
+		}
+	})
+	t.Run("a write fails", func(t *testing.T) {
+		r, w := streams.NewConduit(clock.Real{})
+		done := write(w)
+		if _, err := io.Copy(failing{lost}, r); err != lost {
+			t.Error(err)
+		}
+		_ = r.Close()
+		if err := <-done; err != io.ErrClosedPipe {
 			t.Error(err)
 		}
 	})

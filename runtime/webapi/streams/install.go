@@ -7,6 +7,7 @@ import (
 
 	"github.com/dop251/goja"
 
+	"eddy/runtime/engine/bounds"
 	"eddy/runtime/engine/host"
 )
 
@@ -29,7 +30,7 @@ var program = sync.OnceValue(func() *goja.Program {
 		b.Write(text)
 	}
 	b.WriteString("})")
-	return goja.MustCompile("eddy:streams", b.String(), true)
+	return bounds.MustCompile("eddy:streams", b.String())
 })
 
 var globals = []string{

@@ -14,7 +14,7 @@ import (
 )
 
 // Sink takes the bytes of a stream. Its methods are called off the loop, one at a time, and may block. After Close or
-// Abort no method is called any more.
+// Abort no method is called any more. What Write gets is the sink's only until it returns.
 type Sink interface {
 	Write(p []byte) error
 	Close() error
@@ -154,6 +154,10 @@ func (c *copying) run(sink Sink, r io.Reader) (readErr, writeErr error) {
 	}
 }
 
+// maxKeptChunk is the size in bytes up to which the copy of a chunk is made where that of the one before was. A stream
+// may wait for long, and what it has kept is of no use to anybody else.
+const maxKeptChunk = 256 << 10
+
 // pumping is a Pump through JavaScript.
 type pumping struct {
 	b       *bridge
@@ -161,7 +165,8 @@ type pumping struct {
 	d       *drain
 	sink    Sink
 	done    func(goja.Value)
-	over    bool // the stream has ended; it belongs to the loop's goroutine
+	over    bool   // the stream has ended; it belongs to the loop's goroutine
+	chunk   []byte // what the sink is given, used again for each chunk; the loop's while no write is under way
 	release func() bool
 
 	// mu is held during calls of the sink; closed says that there will be no more.
@@ -172,10 +177,13 @@ type pumping struct {
 }
 
 func (p *pumping) take(chunk goja.Value) bool {
-	data, ok := p.b.chunkBytes(chunk)
+	data, ok := p.b.appendChunk(p.chunk[:0], chunk)
 	if !ok {
 		p.abort(p.b.h.Realm.TypeError(NotBytes))
 		return false
+	}
+	if p.chunk = data; cap(data) > maxKeptChunk {
+		p.chunk = nil
 	}
 	if len(data) == 0 {
 		return true

@@ -185,3 +185,46 @@ func TestDetachLeavesAHusk(t *testing.T) {
 	})
 	r.Expect(`const t = detach(native); const { value } = await t.getReader().read(); return value`, "110")
 }
+
+// changing changes the script's chunk before it looks at what it got.
+type changing struct {
+	*recorder
+	change func()
+}
+
+func (s changing) Write(p []byte) error {
+	s.change()
+	return s.recorder.Write(p)
+}
+
+// What a script does to a chunk after it has given it does not reach the sink, though each chunk is copied to where the
+// one before was; one that is too long for that is written as any other.
+func TestPumpCopiesChunks(t *testing.T) {
+	r := runner(t)
+	sink := &recorder{}
+	done := make(chan struct{})
+	r.On(func() {
+		rt := r.Host.Runtime()
+		v, err := rt.RunString(`var chunk = new Uint8Array(3), sizes = [3, 2, 300000, 1];
+			new ReadableStream({ pull(c) {
+				if (sizes.length === 0) return c.close();
+				chunk = new Uint8Array(sizes.shift()).fill(97);
+				c.enqueue(chunk);
+			} }, { highWaterMark: 0 })`)
+		if err != nil {
+			t.Fatal(err)
+		}
+		change := func() {
+			r.On(func() {
+				if _, err := rt.RunString(`chunk.fill(98)`); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		streams.Pump(r.Host, v, changing{sink, change}, func(goja.Value) { close(done) })
+	})
+	<-done
+	if got, want := sink.text(), "aaa,aa,"+strings.Repeat("a", 300_000)+",a,close"; got != want {
+		t.Errorf("the sink has %d bytes: %.40s", len(got), got)
+	}
+}

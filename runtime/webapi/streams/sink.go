@@ -71,6 +71,18 @@ func (b *bridge) chunkBytes(v goja.Value) ([]byte, bool) {
 	return b.h.Realm.Bytes(v)
 }
 
+// appendChunk appends the bytes of such a chunk to data.
+func (b *bridge) appendChunk(data []byte, v goja.Value) ([]byte, bool) {
+	if s, ok := v.(goja.String); ok {
+		return append(data, s.String()...), true
+	}
+	view, ok := b.h.Realm.BufferView(v)
+	if !ok {
+		return nil, false
+	}
+	return append(data, view.Bytes()...), true
+}
+
 // WritableLocked tells whether a WritableStream has a writer.
 func WritableLocked(h *host.Host, stream goja.Value) bool {
 	b := get(h)
