@@ -3,7 +3,9 @@ package runtime
 import (
 	"encoding/json"
 	"fmt"
+	"math/rand/v2"
 	"net"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -173,9 +175,13 @@ function same(n) { return n + 1; }
 	}
 }
 
-// The port is that of dev.inspector_port where the command line names none.
+// Address and port are those of dev.inspector_ip and dev.inspector_port where the command line names none.
 func TestInspectorPort(t *testing.T) {
-	free, err := net.Listen("tcp", "127.0.0.1:0")
+	host := "127.0.0.1"
+	if runtime.GOOS == "linux" { // an address of its own: nobody takes the port between here and the debugger
+		host = fmt.Sprintf("127.%d.%d.%d", 1+rand.IntN(250), rand.IntN(250), 1+rand.IntN(250))
+	}
+	free, err := net.Listen("tcp", host+":0")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -185,7 +191,8 @@ func TestInspectorPort(t *testing.T) {
 	}
 	debugger := inspector.New(inspector.Options{})
 	defer debugger.Close()
-	config := strings.Replace(plainConfig, "{", fmt.Sprintf(`{"dev": {"inspector_port": %d}, `, addr.Port), 1)
+	dev := fmt.Sprintf(`{"dev": {"inspector_ip": %q, "inspector_port": %d}, `, host, addr.Port)
+	config := strings.Replace(plainConfig, "{", dev, 1)
 	newProject(t, "wrangler.jsonc", config, "index.js", "export default { fetch: () => new Response() };").serve(
 		func(o *Options) { o.Inspector = debugger })
 	if debugger.Addr() != addr.String() {
