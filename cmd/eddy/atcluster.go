@@ -23,7 +23,7 @@ func (f *stateFlags) atCluster(ctx context.Context) (*control.Client, error) {
 	defer cancel()
 	made, err := e.Cluster(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("--cluster: %w", err)
+		return nil, fmt.Errorf("--cluster: %w", answered(e, err))
 	}
 	err = errors.New("no node has the queues")
 	for {

@@ -65,6 +65,9 @@ func onCluster(ctx context.Context, env OS, args []string, patience time.Duratio
 	if len(args) > 0 {
 		dsn = args[0]
 	}
+	if len(args) > 0 && !isPostgres(dsn) {
+		return usage("%q is no URL of a PostgreSQL: expected postgres://user@host/database", args[0])
+	}
 	if !isPostgres(dsn) {
 		return usage("which cluster? Say postgres://user@host/database, or set EDDY_CLUSTER")
 	}
@@ -75,12 +78,22 @@ func onCluster(ctx context.Context, env OS, args []string, patience time.Duratio
 	defer e.Close()
 	ctx, cancel := context.WithTimeout(ctx, cmp.Or(patience, clusterPatience))
 	defer cancel()
-	err = e.Away(do(ctx, e))
+	return asFailure(answered(e, do(ctx, e)))
+}
+
+// answered says of an error that tells that a cluster's database cannot be reached what to do about it.
+func answered(e *postgres.Engine, err error) error {
+	err = e.Away(err)
 	var away *postgres.AwayError
-	if errors.As(err, &away) {
+	var refused *postgres.RefusedError
+	switch {
+	case errors.As(err, &away):
 		err = fmt.Errorf("%w\n  expected a PostgreSQL there that takes connections: start it, or say another URL", err)
+	case errors.As(err, &refused):
+		err = fmt.Errorf("%w\n  say a role, password and database that it knows: postgres://role@host/database, "+
+			"PGPASSWORD", err)
 	}
-	return asFailure(err)
+	return err
 }
 
 // isPostgres tells whether a text is the URL of a PostgreSQL.

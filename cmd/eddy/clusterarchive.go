@@ -18,13 +18,17 @@ import (
 // archivePatience is how long an export or an import may take.
 const archivePatience = 24 * time.Hour
 
+// archivedStores is what help says of what is taken beside objects.
+const archivedStores = "KV, D1, R2, stores of secrets, vector indexes, pipelines, workflows with their instances,\n" +
+	"the queues, and which migrations were applied. "
+
 func newClusterExport(env OS, asJSON *bool) *cobra.Command {
 	return &cobra.Command{
-		Use: "export STATE [URL]", Short: "Write a cluster's objects and queues into a state directory",
-		Long: "Write what a cluster keeps into a new state directory: Durable Objects with their alarms and\n" +
-			"names, KV, D1 and R2, and the queues' log. eddy dev and eddy serve go on from it with\n" +
-			"--persist-to STATE, and wrangler dev reads the objects. Nodes may run: it is a consistent cut of\n" +
-			"one moment, and what they acknowledge later is not in it.",
+		Use: "export STATE [URL]", Short: "Write all that a cluster keeps into a state directory",
+		Long: "Write what a cluster keeps into a new state directory: Durable Objects with their alarms and names,\n" +
+			archivedStores + "eddy dev and eddy serve go on from it with\n" +
+			"--persist-to STATE, and wrangler dev reads the objects. Nodes may run: it is a consistent cut of one\n" +
+			"moment, and what they acknowledge later is not in it.",
 		Example: "  eddy cluster export ./state\n  eddy serve --persist-to ./state",
 		Args:    form(cobra.RangeArgs(1, 2)),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -43,11 +47,12 @@ func newClusterExport(env OS, asJSON *bool) *cobra.Command {
 func newClusterImport(env OS, asJSON *bool) *cobra.Command {
 	replace := false
 	cmd := &cobra.Command{
-		Use: "import STATE [URL]", Short: "Put the objects and queues of a state directory into a cluster",
-		Long: "Put the Durable Objects of a state directory, with their alarms and names, its KV, D1 and R2,\n" +
-			"and its queues' log into a cluster. No node and no session on the directory may run. It is one\n" +
-			"transaction: if it fails or is killed the cluster is what it was, and the same import again changes\n" +
-			"nothing once it is there. The directory stays as it is.",
+		Use: "import STATE [URL]", Short: "Put all that a state directory keeps into a cluster",
+		Long: "Put what a state directory keeps into a cluster: Durable Objects with their alarms and names,\n" +
+			archivedStores + "What else it has is named, and stays\n" +
+			"where it is. No node and no session on the directory may run. It is one transaction: if it\n" +
+			"fails or is killed the cluster is what it was, and the same import again changes nothing once it is\n" +
+			"there. The directory stays as it is.",
 		Example: "  eddy cluster import .wrangler/state",
 		Args:    form(cobra.RangeArgs(1, 2)),
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -97,6 +97,13 @@ func TestFlowsOnCluster(t *testing.T) {
 	command("has an instance of that id already", "trigger", "flow", params("1 second"), "--id", "two")
 	command(`no workflow "flown"`, "trigger", "flown")
 	shown(anyNode, "one", `"status":"waiting"`)
+	// No project is needed for what is kept.
+	for _, args := range [][]string{{"list"}, {"instances", "list", "flow"}} {
+		code, text, errs := ran(t, nil, append(append([]string{"workflows"}, args...), "--cluster", f.url)...)
+		if want := map[int]string{1: "flow", 3: "two"}[len(args)]; code != exitOK || !strings.Contains(text, want) {
+			t.Errorf("%s without a project: %d, %s%s", args, code, text, errs)
+		}
+	}
 	owner := f.has(ctx, objectstore.Name{Kind: objectstore.Workflows, ID: "flow"})
 	if owner == nil {
 		t.Fatal("no node has the workflow")

@@ -101,7 +101,21 @@ func TestStoresOnCluster(t *testing.T) {
 	}
 	command("secrets-store", "secret", "create", "shelf-secrets", "--name", "word", "--value", "hush")
 	want(call(1, "SECRET", "get"), `"hush"`)
+	if text := command("kv", "namespace", "list"); !strings.Contains(text, "shelf-kv") ||
+		!strings.Contains(text, "yes") {
+		t.Errorf("the namespaces are %s", text)
+	}
+	if text := command("r2", "bucket", "list"); !strings.Contains(text, "R2") {
+		t.Errorf("the buckets are %s", text)
+	}
 	command("d1", "migrations", "apply", "shelf")
+	var databases []struct {
+		Bytes int64 `json:"file_size"`
+	}
+	if err := json.Unmarshal([]byte(command("d1", "list", "--json")), &databases); err != nil ||
+		len(databases) != 1 || databases[0].Bytes == 0 {
+		t.Errorf("the databases are %+v, %v", databases, err)
+	}
 	call(2, "DB", "batch", []any{"INSERT INTO t (v) VALUES (?)", "x"})
 	call(0, "DB", "batch", []any{"UPDATE t SET v = v || '!'"})
 	call(1, "R2", "put", "object", "text", map[string]any{"customMetadata": map[string]string{"n": "1"}})

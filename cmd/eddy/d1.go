@@ -97,7 +97,15 @@ func d1Execute(env OS, f *stateFlags) *cobra.Command {
 func d1List(env OS, f *stateFlags) *cobra.Command {
 	return &cobra.Command{
 		Use: "list", Short: "List the databases that the configuration binds", Args: form(cobra.NoArgs),
-		RunE: f.stored(env, func(cfg *wrangler.Config, state statedir.Dir, _ []string, out output) error {
+		RunE: f.opened(env, func(ctx context.Context, cfg *wrangler.Config, state statedir.Dir, _ []string,
+			out output) error {
+			var kept keptStores
+			if f.cluster != "" {
+				var err error
+				if kept, err = f.keptStores(ctx); err != nil {
+					return err
+				}
+			}
 			type row struct {
 				Name    string `json:"name"`
 				ID      string `json:"uuid"`
@@ -108,7 +116,10 @@ func d1List(env OS, f *stateFlags) *cobra.Command {
 			var rows [][]string
 			for _, b := range cfg.D1Databases {
 				size := int64(0)
-				if info, err := os.Stat(d1.Path(state, b.DatabaseID)); err == nil {
+				if f.cluster != "" {
+					at, _ := kept.find(objectstore.Name{Kind: "d1", ID: b.DatabaseID})
+					size = at.Bytes
+				} else if info, err := os.Stat(d1.Path(state, b.DatabaseID)); err == nil {
 					size = info.Size()
 				}
 				list = append(list, row{b.DatabaseName, b.DatabaseID, b.Binding, size})

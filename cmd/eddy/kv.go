@@ -230,7 +230,15 @@ func (v kvVerbs) delete() *cobra.Command {
 func kvNamespaces(env OS, f *stateFlags) *cobra.Command {
 	return &cobra.Command{
 		Use: "list", Short: "List the namespaces that the configuration binds", Args: form(cobra.NoArgs),
-		RunE: f.stored(env, func(cfg *wrangler.Config, state statedir.Dir, _ []string, out output) error {
+		RunE: f.opened(env, func(ctx context.Context, cfg *wrangler.Config, state statedir.Dir, _ []string,
+			out output) error {
+			var kept keptStores
+			if f.cluster != "" {
+				var err error
+				if kept, err = f.keptStores(ctx); err != nil {
+					return err
+				}
+			}
 			type row struct {
 				Binding string `json:"binding"`
 				ID      string `json:"id"`
@@ -241,8 +249,12 @@ func kvNamespaces(env OS, f *stateFlags) *cobra.Command {
 			for _, b := range cfg.KVNamespaces {
 				index, _ := kv.Paths(state, b.ID)
 				_, err := os.Stat(index)
-				list = append(list, row{b.Binding, b.ID, err == nil})
-				rows = append(rows, []string{b.Binding, b.ID, yesNo(err == nil)})
+				has := err == nil
+				if f.cluster != "" {
+					_, has = kept.find(objectstore.Name{Kind: "kv", ID: b.ID})
+				}
+				list = append(list, row{b.Binding, b.ID, has})
+				rows = append(rows, []string{b.Binding, b.ID, yesNo(has)})
 			}
 			return out.value(list, func() error {
 				return out.list(cfg.Path+" binds no KV namespace", []string{"BINDING", "ID", "HAS DATA"}, rows)

@@ -46,8 +46,9 @@ func newServe(env OS) *cobra.Command {
 			"acknowledged is on disk, also after kill -9. The state directory belongs to one machine, and Workers\n" +
 			"that do not trust each other do not belong into one process: it is no sandbox between tenants.\n\n" +
 			"With --cluster it is one node of several that serve the same Workers behind any proxy: PostgreSQL\n" +
-			"keeps queues, Durable Objects, KV, D1 and R2, each object runs on one node, and when a node is lost\n" +
-			"the others take over what it had. eddy cluster init makes the tables.",
+			"keeps queues, Durable Objects, KV, D1, R2, stores of secrets, vector indexes, pipelines and workflows.\n" +
+			"Each object runs on one node, and when a node is lost the others take over what it had. eddy cluster\n" +
+			"init makes the tables.",
 		Example: "  eddy serve -c wrangler.jsonc --ip 0.0.0.0 --port 8787 --secrets-file /run/secrets/worker.env\n" +
 			"  eddy serve --tls-cert cert.pem --tls-key key.pem --admin 127.0.0.1:9787\n" +
 			"  eddy serve --cluster 'postgres://eddy@db1,db2/eddy' --node a --advertise 10.0.0.5:8788",

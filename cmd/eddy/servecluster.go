@@ -82,7 +82,7 @@ func (f *serveFlags) joinCluster(ctx context.Context, o *runtime.Options, rep *r
 	}()
 	h, err := whenThere(ctx, e, rep)
 	if err != nil {
-		return "", nil, fmt.Errorf("the cluster's database cannot be looked at: %w", err)
+		return "", nil, fmt.Errorf("--cluster: %w", answered(e, err))
 	}
 	if why := h.Refusal(); why != "" {
 		return "", nil, &exitError{exitUsage, errors.New(why)}
@@ -91,7 +91,7 @@ func (f *serveFlags) joinCluster(ctx context.Context, o *runtime.Options, rep *r
 	defer cancel()
 	c, err := e.Cluster(looking)
 	if err != nil {
-		return "", nil, fmt.Errorf("--cluster: %w", err)
+		return "", nil, fmt.Errorf("--cluster: %w", answered(e, err))
 	}
 	scratch := f.scratch
 	if scratch != "" && !filepath.IsAbs(scratch) {

@@ -123,9 +123,6 @@ func (f *stateFlags) stored(env OS, do func(cfg *wrangler.Config, state statedir
 	out output) error) func(*cobra.Command, []string) error {
 	return f.opened(env, func(_ context.Context, cfg *wrangler.Config, state statedir.Dir, args []string,
 		out output) error {
-		if f.cluster != "" {
-			return usage("this command looks at this machine's state directory only: leave --cluster out")
-		}
 		return do(cfg, state, args, out)
 	})
 }

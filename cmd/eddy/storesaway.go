@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	"eddy/runtime/bindings/objectstore"
+	"eddy/runtime/cluster/archive"
 	"eddy/runtime/cluster/postgres"
 	"eddy/runtime/sharing"
 	"eddy/runtime/statedir"
@@ -18,6 +20,11 @@ import (
 func (f *stateFlags) addCluster(cmd *cobra.Command) {
 	cmd.PersistentFlags().StringVar(&f.cluster, "cluster", "",
 		"postgres:// `URL` of the cluster that keeps it; one of its nodes must run")
+	if cmd.Long == "" {
+		cmd.Long = cmd.Short + "."
+	}
+	cmd.Long += "\n\nWith --cluster what the nodes of a cluster keep is meant, wherever it is; eddy cluster tells " +
+		"more."
 }
 
 // way is the way to a store of the cluster that the flags name; nil without one. end is called after the last call.
@@ -47,6 +54,35 @@ func (f *stateFlags) kept() (*postgres.Engine, error) {
 	return e, nil
 }
 
+// keptStores are the stores that the cluster which the flags name keeps.
+func (f *stateFlags) keptStores(ctx context.Context) (keptStores, error) {
+	e, err := f.kept()
+	if err != nil {
+		return nil, err
+	}
+	defer e.Close()
+	ctx, cancel := context.WithTimeout(ctx, clusterPatience)
+	defer cancel()
+	if _, err := e.Cluster(ctx); err != nil {
+		return nil, fmt.Errorf("--cluster: %w", answered(e, err))
+	}
+	all, err := archive.Stores(ctx, e)
+	return all, answered(e, err)
+}
+
+// keptStores are stores of a cluster.
+type keptStores []archive.Listed
+
+// find looks a store up by its name; ok is false if it has nothing stored.
+func (k keptStores) find(name objectstore.Name) (at archive.Listed, ok bool) {
+	key, id := name.Object()
+	i := slices.IndexFunc(k, func(l archive.Listed) bool { return l.Namespace == key && l.ID == id })
+	if i < 0 {
+		return at, false
+	}
+	return k[i], true
+}
+
 // ways are the ways to the stores of the cluster that the flags name.
 func (f *stateFlags) ways(ctx context.Context) (to func(objectstore.Name) objectstore.Way, end func(), err error) {
 	e, err := f.kept()
@@ -58,7 +94,7 @@ func (f *stateFlags) ways(ctx context.Context) (to func(objectstore.Name) object
 	if err != nil {
 		cancel()
 		e.Close()
-		return nil, nil, fmt.Errorf("--cluster: %w", err)
+		return nil, nil, fmt.Errorf("--cluster: %w", answered(e, err))
 	}
 	return func(name objectstore.Name) objectstore.Way { return sharing.Visit(ctx, e, c.Token, name) },
 		func() { cancel(); e.Close() }, nil

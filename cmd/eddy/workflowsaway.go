@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"slices"
 
 	"eddy/runtime/bindings/objectstore"
 	"eddy/runtime/control"
@@ -18,12 +19,17 @@ func (a flowAPI) close() {
 	}
 }
 
-// flowsAway are the workflows of the configuration, on whichever nodes of a cluster they are.
+// flowsAway are the workflows that a cluster keeps, on whichever nodes they are, with those of the configuration, if
+// there is one, which may have no instance yet.
 func (f *stateFlags) flowsAway(ctx context.Context, env OS) (flowAPI, error) {
 	cfg, err := f.project(env)
 	if errors.Is(err, wrangler.ErrNotFound) {
-		err = usage("%w\n  say whose workflows are meant: -c path/to/wrangler.jsonc", err)
+		cfg, err = &wrangler.Config{}, nil
 	}
+	if err != nil {
+		return flowAPI{}, err
+	}
+	kept, err := f.keptStores(ctx)
 	if err != nil {
 		return flowAPI{}, err
 	}
@@ -32,10 +38,20 @@ func (f *stateFlags) flowsAway(ctx context.Context, env OS) (flowAPI, error) {
 		return flowAPI{}, err
 	}
 	var list []workflowapi.Listed
+	add := func(name, script, class string) {
+		list = append(list, workflowapi.Listed{Name: name, Script: script, Class: class,
+			Workflow: sharing.FlowOver(to(objectstore.Name{Kind: objectstore.Workflows, ID: name}))})
+	}
 	for _, b := range cfg.Workflows {
-		script := cmp.Or(b.ScriptName, cfg.Name)
-		list = append(list, workflowapi.Listed{Name: b.Name, Script: script, Class: b.ClassName,
-			Workflow: sharing.FlowOver(to(objectstore.Name{Kind: objectstore.Workflows, ID: b.Name}))})
+		add(b.Name, cmp.Or(b.ScriptName, cfg.Name), b.ClassName)
+	}
+	for _, k := range kept {
+		name := objectstore.Name{Kind: objectstore.Workflows, ID: k.Name}
+		key, _ := name.Object()
+		bound := slices.ContainsFunc(cfg.Workflows, func(b wrangler.Workflow) bool { return b.Name == k.Name })
+		if k.Namespace == key && k.Name != "" && !bound {
+			add(k.Name, "", "")
+		}
 	}
 	api := workflowapi.New(func() []workflowapi.Listed { return list })
 	return flowAPI{ctx, control.Local(api), end}, nil

@@ -223,7 +223,7 @@ func storageFailure(err error) *rpc.RemoteError {
 	var broken *storage.BrokenError
 	f := rpc.Fail(err.Error())
 	if errors.As(err, &broken) {
-		f.Reset = true
+		f.Reset, f.Retryable = true, broken.Passing()
 	}
 	return f
 }

@@ -63,6 +63,20 @@ type BrokenError struct {
 	// Text is what JavaScript sees; empty means the cause, the file, and what to
 	// do about it.
 	Text string
+	// Cached says that the file is a cache of what is kept elsewhere (see [Keeper]): nobody outside of this machine is
+	// told of it, or could do anything about it.
+	Cached bool
+}
+
+// brokenBy says that the Store cannot go on because of err.
+func (s *Store) brokenBy(err error) *BrokenError {
+	return &BrokenError{Path: s.path, Err: err, Cached: s.ns.opts.Keeper != nil}
+}
+
+// Passing tells whether the object goes on from what it has committed, here or at another node, so that whoever called
+// it may call again: what has failed is a file that is a cache, and not what it is made of.
+func (e *BrokenError) Passing() bool {
+	return e.Cached && !sqlite.Constraint(e.Err) && !sqlite.Corrupt(e.Err) && !sqlite.Newer(e.Err)
 }
 
 // Error is the text for JavaScript.
@@ -70,11 +84,23 @@ func (e *BrokenError) Error() string {
 	if e.Text != "" {
 		return e.Text
 	}
+	if e.Cached {
+		return e.cause()
+	}
 	text := fmt.Sprintf("object file %s: %v", e.Path, e.Err)
 	if advice := e.advice(); advice != "" {
 		text += ". " + advice
 	}
 	return text
+}
+
+// cause is the error without the path of a file.
+func (e *BrokenError) cause() string {
+	var path *fs.PathError
+	if errors.As(e.Err, &path) {
+		return fmt.Sprintf("the object's file cannot be used: %v", path.Err)
+	}
+	return e.Err.Error()
 }
 
 // advice is what somebody can do about the cause, "" if nothing is known.
@@ -144,6 +170,6 @@ func (s *Store) fail(err error) error {
 	default:
 		return err
 	}
-	s.broken = &BrokenError{Path: s.path, Err: err}
+	s.broken = s.brokenBy(err)
 	return s.broken
 }

@@ -122,7 +122,7 @@ func (s *Store) acquire(create bool) (*handle, error) {
 	}
 	s.ns.work.settle(s.path) // it may still be closing
 	if err := s.verify(); err != nil {
-		s.broken = &BrokenError{Path: s.path, Err: err}
+		s.broken = s.brokenBy(err)
 		return nil, s.broken
 	}
 	db, err := s.openFile(create)
@@ -130,7 +130,7 @@ func (s *Store) acquire(create bool) (*handle, error) {
 		db, err = s.openFile(create)
 	}
 	if err != nil {
-		s.broken = &BrokenError{Path: s.path, Err: err}
+		s.broken = s.brokenBy(err)
 		return nil, s.broken
 	}
 	if db == nil {

@@ -153,7 +153,7 @@ func (s *Store) commitWith(sql string) error {
 	err := s.commitAlarm(func() error { return s.query(s.handle, sql, nil) })
 	if err != nil {
 		if s.broken == nil {
-			s.broken = &BrokenError{Path: s.path, Err: err}
+			s.broken = s.brokenBy(err)
 			if sqlite.Constraint(err) {
 				s.broken.Text = constraintsViolated + err.Error()
 			}
@@ -249,12 +249,12 @@ func (s *Store) InPlace() error {
 		return nil
 	}
 	if err := s.handle.db.Moved(); err != nil {
-		s.broken = &BrokenError{Path: s.path, Err: err}
+		s.broken = s.brokenBy(err)
 		return s.broken
 	}
 	if held := s.ns.opts.Held; held != nil {
 		if err := held(); err != nil {
-			s.broken = &BrokenError{Path: s.path, Err: err}
+			s.broken = s.brokenBy(err)
 			return s.broken
 		}
 	}

@@ -20,31 +20,61 @@ func (e *AwayError) Error() string {
 	return "the cluster's database at " + e.Hosts + " does not answer: " + e.Reason
 }
 
-// Away gives an *AwayError for an error that says that no connection came about, but for one that stays as it is: a
-// role, a password or a database that the server does not know. Other errors are given back.
+// RefusedError says that the server takes nobody in by that URL: it does not know the role, the password or the
+// database.
+type RefusedError struct {
+	// Hosts are those of the URL, Reason what the server has said.
+	Hosts, Reason string
+	err           error
+}
+
+func (e *RefusedError) Error() string {
+	return "the cluster's database at " + e.Hosts + " refuses the connection: " + e.Reason
+}
+
+func (e *RefusedError) Unwrap() error { return e.err }
+
+// Away gives an *AwayError for an error that says that no connection came about, and a *RefusedError for one that stays
+// as it is. Other errors are given back. Each is one line and says all once.
 func (e *Engine) Away(err error) error {
 	var connect *pgconn.ConnectError
 	var said *pgconn.PgError
 	if !errors.As(err, &connect) {
 		return err
 	}
-	if errors.As(err, &said) && (strings.HasPrefix(said.Code, "28") || strings.HasPrefix(said.Code, "3D")) {
-		return err
-	}
 	c := e.data.Config().ConnConfig
-	hosts := []string{address(c.Host, c.Port)}
+	list := []string{address(c.Host, c.Port)}
 	for _, f := range c.Fallbacks {
-		if at := address(f.Host, f.Port); !slices.Contains(hosts, at) { // one is there for each way to it
-			hosts = append(hosts, at)
+		if at := address(f.Host, f.Port); !slices.Contains(list, at) { // one is there for each way to it
+			list = append(list, at)
 		}
+	}
+	hosts := strings.Join(list, ", ")
+	if errors.As(err, &said) && (strings.HasPrefix(said.Code, "28") || strings.HasPrefix(said.Code, "3D")) {
+		return &RefusedError{hosts, said.Message, err}
 	}
 	var reasons []string
 	for line := range strings.SplitSeq(connect.Unwrap().Error(), "\n") {
-		if !slices.Contains(reasons, line) {
-			reasons = append(reasons, line)
+		if reason := plainly(line); reason != "" && !slices.Contains(reasons, reason) {
+			reasons = append(reasons, reason)
 		}
 	}
-	return &AwayError{strings.Join(hosts, ", "), strings.Join(reasons, "; ")}
+	return &AwayError{hosts, strings.Join(reasons, "; ")}
+}
+
+// plainly is why a host has not answered, without its address and the calls that were made.
+func plainly(line string) string {
+	for _, call := range []string{"dial error: ", "server error: ", "hostname resolving error: "} {
+		if _, after, ok := strings.Cut(line, call); ok {
+			line = after
+		}
+	}
+	for _, call := range []string{"dial ", "lookup ", "read ", "write "} {
+		if strings.HasPrefix(line, call) {
+			line = line[strings.LastIndex(line, ": ")+1:]
+		}
+	}
+	return strings.TrimSpace(line)
 }
 
 // address is where a host of a URL listens; one that begins with a slash is the folder of a socket.
