@@ -157,12 +157,12 @@ func (iso *Isolate) begin(ctx context.Context, ev Event, o DispatchOptions) {
 			inv.settle(nil, failure)
 			return
 		}
-		if obj, ok := result.(*goja.Object); !ok || !thenable(obj) {
-			inv.settle(result, nil)
-			return
-		}
 		if v, ok := iso.Realm.Fulfilled(result); ok { // and no microtask comes before
 			iso.Realm.Turn(func() { inv.settle(v, nil) })
+			return
+		}
+		if obj, ok := result.(*goja.Object); !ok || !thenable(obj) {
+			inv.settle(result, nil)
 			return
 		}
 		iso.Realm.Then(result, func(v goja.Value) { inv.settle(v, nil) }, func(v goja.Value) { inv.settle(nil, v) })

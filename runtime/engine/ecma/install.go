@@ -80,6 +80,7 @@ func Install(rt *goja.Runtime, opts Options) (*Engine, error) {
 	}
 	bounds.Install(e.b, opts.Reserve)
 	in.Twins(rt)
+	in.QuickAlls(rt)
 	return e, rt.GlobalObject().Delete("GoError") // the engine's own class, which no other engine has
 }
 

@@ -68,6 +68,7 @@ func prepared(l *Layout, rt *goja.Runtime, p *goja.Program, quick bool) {
 	l.BoundDepth(p, &Depths{Calls: 1e5, Native: 1e5})
 	if quick {
 		l.QuickThen(rt)
+		l.QuickAlls(rt)
 		l.Quicken(p)
 		l.AwaitObjects(p)
 	}
