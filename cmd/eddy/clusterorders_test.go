@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"eddy/runtime/cluster/engine"
 	"eddy/runtime/cluster/postgres"
 )
 
@@ -52,21 +53,18 @@ func TestOrdersOnCluster(t *testing.T) {
 			}
 		}
 	}
-	f.askWithToken(t)
+	f.askWithToken(ctx, t)
 	const orders = 9
 	var drained *fleetNode
 	for i := range orders {
 		switch i {
 		case 1:
 			if drained = f.owner(); drained != nil {
-				drained.drain(t)
+				drained.drain(ctx, t)
 			}
 		case 2:
 			if drained != nil {
-				code, _, text := ran(t, []string{"EDDY_CLUSTER=" + f.url}, "cluster", "drain", drained.name, "--undo")
-				if code != exitOK {
-					t.Errorf("undo: %d, %s", code, text)
-				}
+				drained.undrain(ctx, t)
 			}
 		case 3:
 			if o := f.owner(); o != nil {
@@ -90,42 +88,119 @@ func TestOrdersOnCluster(t *testing.T) {
 	}
 }
 
-// drain lets a node give back what it has: then the cluster says so, and its /readyz.
-func (n *fleetNode) drain(t *testing.T) {
+// drain lets a node give back what it has: then the cluster says so, and its /readyz. A node that had no processor for
+// longer than its lease joins again, which takes a drain back, as a start does: it is drained once more.
+func (n *fleetNode) drain(ctx context.Context, t *testing.T) {
 	t.Helper()
-	code, text, errs := ran(t, nil, "cluster", "drain", n.name, n.f.url, "--timeout", "5m")
-	if code != exitOK || !strings.Contains(text, "to other nodes and takes none") {
-		t.Fatalf("drain: %d, %s%s", code, text, errs)
-	}
-	if _, text, _ := ran(t, nil, "cluster", "status", n.f.url); !strings.Contains(text, "drained") {
-		t.Errorf("status shows no node that is drained: %s", text)
-	}
-	if has := n.f.owner(); has == n {
-		t.Error("a drained node has the queues")
-	}
-	n.mu.Lock()
-	admin := n.admin
-	n.mu.Unlock()
-	res, err := http.Get(admin + "/readyz")
+	e, err := postgres.Open(n.f.url)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = res.Body.Close() }()
-	if body, _ := io.ReadAll(res.Body); res.StatusCode != 503 || !strings.Contains(string(body), "drained") {
-		t.Errorf("readyz: %d %s", res.StatusCode, body)
+	defer e.Close()
+	for {
+		id := n.incarnation(ctx, t, e)
+		code, drained, errs := ran(t, nil, "cluster", "drain", n.name, n.f.url, "--timeout", "5m")
+		_, status, _ := ran(t, nil, "cluster", "status", n.f.url)
+		has := n.f.owner()
+		ready, text := n.readyz(ctx, t)
+		if n.incarnation(ctx, t, e) != id {
+			continue
+		}
+		if code != exitOK || !strings.Contains(drained, "to other nodes and takes none") {
+			t.Fatalf("drain: %d, %s%s", code, drained, errs)
+		}
+		if !strings.Contains(status, "drained") {
+			t.Errorf("status shows no node that is drained: %s", status)
+		}
+		if has == n {
+			t.Error("a drained node has the queues")
+		}
+		if ready != http.StatusServiceUnavailable || !strings.Contains(text, "drained") {
+			t.Errorf("readyz: %d %s", ready, text)
+		}
+		return
+	}
+}
+
+// undrain lets a node take shards again.
+func (n *fleetNode) undrain(ctx context.Context, t *testing.T) {
+	t.Helper()
+	e, err := postgres.Open(n.f.url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	for {
+		id := n.incarnation(ctx, t, e)
+		code, _, text := ran(t, []string{"EDDY_CLUSTER=" + n.f.url}, "cluster", "drain", n.name, "--undo")
+		if code == exitOK {
+			return
+		}
+		if n.incarnation(ctx, t, e) == id {
+			t.Fatalf("undo: %d, %s", code, text)
+		}
+	}
+}
+
+// incarnation is what the cluster knows the node as now; one that has been ended joins again.
+func (n *fleetNode) incarnation(ctx context.Context, t *testing.T, e *postgres.Engine) engine.NodeID {
+	t.Helper()
+	for {
+		v, err := e.Look(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, seen := range v.Nodes {
+			if seen.ID.Name() == n.name {
+				return seen.ID
+			}
+		}
+		select {
+		case <-time.After(50 * time.Millisecond):
+		case <-ctx.Done():
+			t.Fatalf("node %s is not in the cluster", n.name)
+		}
+	}
+}
+
+// readyz asks the node whether it is ready, as soon as its lease holds.
+func (n *fleetNode) readyz(ctx context.Context, t *testing.T) (status int, text string) {
+	t.Helper()
+	n.mu.Lock()
+	admin := n.admin
+	n.mu.Unlock()
+	for {
+		req, err := http.NewRequestWithContext(ctx, http.MethodGet, admin+"/readyz", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		res, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, _ := io.ReadAll(res.Body) // what is cut is not right
+		_ = res.Body.Close()
+		if !strings.HasPrefix(string(body), "no lease") {
+			return res.StatusCode, string(body)
+		}
+		select {
+		case <-time.After(50 * time.Millisecond):
+		case <-ctx.Done():
+			t.Fatalf("readyz: %s", body)
+		}
 	}
 }
 
 // askWithToken asks a node as eddy's commands do: with the cluster's token, not without, and never for its scratch
 // directory.
-func (f *fleet) askWithToken(t *testing.T) {
+func (f *fleet) askWithToken(ctx context.Context, t *testing.T) {
 	t.Helper()
 	e, err := postgres.Open(f.url)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer e.Close()
-	c, err := e.Cluster(t.Context())
+	c, err := e.Cluster(ctx)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,8 +209,13 @@ func (f *fleet) askWithToken(t *testing.T) {
 	try := func(environ []string, args ...string) (code int, text string) {
 		for {
 			code, out, errs := ran(t, environ, append(args, "--url", at)...)
-			if !strings.Contains(errs, "try again") || t.Context().Err() != nil {
+			if !strings.Contains(errs, "try again") {
 				return code, out + errs
+			}
+			select {
+			case <-time.After(50 * time.Millisecond):
+			case <-ctx.Done():
+				t.Fatalf("%s: %s", args, errs)
 			}
 		}
 	}

@@ -232,6 +232,8 @@ func (n *fleetNode) await() string {
 	case <-ready:
 	case <-ended:
 		n.f.t.Fatalf("node %s ended before it was ready", n.name)
+	case <-time.After(stuckTime):
+		n.tellStuck(ended, "is not ready")
 	}
 	return n.at()
 }
@@ -265,10 +267,28 @@ func (n *fleetNode) end(s os.Signal) {
 		return
 	}
 	n.signal(s)
-	<-ended
+	select {
+	case <-ended:
+	case <-time.After(stuckTime):
+		n.tellStuck(ended, fmt.Sprintf("has not ended by %s", s))
+	}
 	n.mu.Lock()
 	n.cmd, n.url = nil, ""
 	n.mu.Unlock()
+}
+
+// stuckTime is after which time a process that takes it for a start or an end hangs, however busy the machine is.
+const stuckTime = 4 * time.Minute
+
+// tellStuck fails the test because the process hangs, which tells on stderr what its goroutines do.
+func (n *fleetNode) tellStuck(ended chan struct{}, what string) {
+	n.f.t.Helper()
+	n.signal(syscall.SIGQUIT)
+	select {
+	case <-ended:
+	case <-time.After(10 * time.Second): // it is stopped
+	}
+	n.f.t.Fatalf("node %s %s for %s", n.name, what, stuckTime)
 }
 
 // owner is the node that has the queues, nil if none has.
