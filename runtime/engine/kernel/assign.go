@@ -151,7 +151,7 @@ func (l *lowerer) step(v *ast.UnaryExpression, used bool) value {
 		l.assign(was, old)
 		l.assign(to, change(l.read(was, name)))
 	})
-	return after(code, l.read(was, name))
+	return l.passing(code, was)
 }
 
 // store assigns to an element. A write past the end is nothing.
@@ -193,7 +193,7 @@ func (l *lowerer) modify(t *ast.BracketExpression, used, postfix bool, change fu
 			l.assign(was, l.numeric(old))
 			l.emitStore(a, t, index, nil, there, change(l.read(was, "an element")))
 		})
-		return after(before, l.read(was, "an element"))
+		return l.passing(before, was)
 	}
 	return l.finish(a, t, index, code, there, change(old), used)
 }
@@ -203,15 +203,15 @@ func (l *lowerer) emitStore(a *array, t any, index int, code, there fragment, x 
 	l.scalar(x)
 	if a.list {
 		if a.element == Int32 && !(x.plain() && x.fits(minInt32, maxInt32)) {
-			l.made.narrow = true
+			l.version.narrow = true
 		}
-		if there != nil || a.odd || x.odd || x.boolean || l.made.narrow {
+		if there != nil || a.odd || x.odd || x.boolean || l.version.narrow {
 			fail("a store that may change what an array is")
 		}
-		if l.made.written == nil {
-			l.made.written = map[int]bool{}
+		if l.version.written == nil {
+			l.version.written = map[int]bool{}
 		}
-		l.made.written[a.input] = true
+		l.version.written[a.input] = true
 	}
 	form, r := l.stored(a, x)
 	if there == nil {
@@ -234,5 +234,5 @@ func (l *lowerer) finish(a *array, t any, index int, code, there fragment, x val
 		l.assign(r, x)
 		l.emitStore(a, t, index, nil, there, l.read(r, "a value"))
 	})
-	return after(before, l.read(r, "a value"))
+	return l.passing(before, r)
 }

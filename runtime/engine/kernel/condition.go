@@ -67,6 +67,8 @@ func (l *lowerer) compare(t token.Token, x, y value) value {
 	if turned, known := swapped[t]; known && zero(x) && !zero(y) {
 		// wazero 1.12 takes 0 < (a & b) for 0 > (a & b) where the zero is a constant: it must stand on the right.
 		return l.compare(turned, y, x)
+	} else if f, exact := x.known(); known && exact && f == 0 && !x.pure {
+		return after(seq(x.code, op(opDrop)), l.compare(turned, y, constant(0)))
 	}
 	result := func(code byte, parts ...fragment) value {
 		return value{number: anyBoolean, code: seq(append(parts, op(code))...)}

@@ -47,6 +47,7 @@ type version struct {
 	written map[int]bool // the copied arrays that change, by input
 	narrow  bool         // it does not fit since plain arrays were taken for int32
 	slots   int
+	turns   int // how often its loops were lowered
 	kinds   []kind
 	looks   []int // the inputs that have to be looked at where the methods called are the same
 }
@@ -131,6 +132,16 @@ func (k *Kernel) Made() (codes int, refused []error) {
 		}
 	}
 	return codes, refused
+}
+
+// Turns is how often loops were lowered for the kernel's code, in tests.
+func (k *Kernel) Turns() (turns int) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for _, v := range k.versions {
+		turns += v.turns
+	}
+	return turns
 }
 
 // Frame is where a kernel runs: the variables of its mark, by their numbers there.

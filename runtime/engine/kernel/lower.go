@@ -68,6 +68,24 @@ func (b bound) same(c bound) bool {
 
 func (b bound) scalar() bool { return b.array == nil && b.object == nil && b.fields == nil && !b.bad }
 
+// form is in what code brings the value of a variable to where ways meet.
+type form struct {
+	scalar, bad, loose bool
+	rep
+}
+
+func (b bound) form() form {
+	if !b.scalar() {
+		return form{bad: b.bad}
+	}
+	return form{scalar: true, rep: b.rep(), loose: b.odd && b.rep() == repF64}
+}
+
+// creeps tells whether a number looks like one that grows a little in each turn of a loop.
+func creeps(a, b number) bool {
+	return a.plain() && b.plain() && b.hi-a.hi <= maxStep/4 && a.lo-b.lo <= maxStep/4
+}
+
 // merged is what is known of a variable that is one of two things.
 func merged(a, b bound) bound {
 	if a.same(b) && !a.scalar() {
@@ -100,7 +118,7 @@ type facts struct {
 	contexts  map[meetingKey]int
 	meetings  map[meetingKey]*meeting
 	arrays    map[int]*array
-	changed   bool
+	grown     int // how often they have grown
 }
 
 type meeting struct {
@@ -114,6 +132,7 @@ type label struct {
 	vars  []*variable
 	depth int
 	met   bool // in this round
+	head  bool // of a loop, which goes on there before all ways have come
 }
 
 // frame is a function whose body is lowered: the kernel's own or one that is taken in.
@@ -147,10 +166,13 @@ type lowerer struct {
 	locals []rep
 	params int
 	slots  map[localKey]int
+	made   []localKey // the keys of slots, in the order in which they came
 	fuel   int
 	size   int
 
-	made           *version
+	turns          []turns
+	again          bool // all is lowered once more
+	version        *version
 	end            *label // of the kernel
 	status, offset int
 	signature      [2][]rep
@@ -213,6 +235,7 @@ func (l *lowerer) slot(v *variable, r rep) int {
 	if !ok {
 		n = l.local(r)
 		l.slots[key] = n
+		l.made = append(l.made, key)
 	}
 	return n
 }
@@ -358,6 +381,7 @@ func (l *lowerer) edge(b *label) {
 	if l.env == nil {
 		return
 	}
+	later := b.met // code was made before that brought variables into the form known then
 	b.met = true
 	for _, v := range b.vars {
 		now, ok := l.held(v)
@@ -370,16 +394,22 @@ func (l *lowerer) edge(b *label) {
 		held, known := b.held[v]
 		if !known {
 			b.held[v], held = now, now
-			l.facts.changed = true
+			if later {
+				l.grow(b)
+			}
 		}
 		want := merged(held, now)
 		if want.scalar() != held.scalar() || want.bad != held.bad ||
 			want.scalar() && (want.number != held.number || want.limit != held.limit) {
-			if b.grown[v]++; want.scalar() && held.scalar() && !want.empty() && b.grown[v] > growths {
-				want.number = want.widen()
+			if b.head && later && want.scalar() && held.scalar() && !want.empty() {
+				if b.grown[v]++; b.grown[v] > growths || creeps(held.number, want.number) {
+					want.number = want.widen()
+				}
 			}
 			b.held[v] = want
-			l.facts.changed = true
+			if later && (b.head || held.form() != want.form()) {
+				l.grow(b)
+			}
 		}
 		if want.scalar() && now.scalar() && (want.rep() != now.rep() || want.rep() == repF64 && want.odd && !now.odd) {
 			x := value{number: now.number, code: get(l.slot(v, now.rep()))}
@@ -436,6 +466,54 @@ func (l *lowerer) close() {
 }
 
 func (l *lowerer) copyEnv() map[*variable]bound { return maps.Clone(l.env) }
+
+// settle lowers something again until what is known where its ways meet has stopped growing, so that what comes behind
+// it begins with facts that hold.
+func (l *lowerer) settle(once func()) {
+	if l.env == nil {
+		return
+	}
+	l.turns = append(l.turns, turns{depth: l.depth})
+	defer func() { l.turns = l.turns[:len(l.turns)-1] }()
+	for range maxTurns {
+		out, locals, made, throws, size := len(l.out), len(l.locals), len(l.made), len(l.version.throws), l.size
+		env := l.copyEnv()
+		l.turns[len(l.turns)-1].grown = 0
+		l.version.turns++
+		if once(); l.turns[len(l.turns)-1].grown == 0 {
+			return
+		}
+		for _, key := range l.made[made:] {
+			delete(l.slots, key)
+		}
+		l.out, l.locals, l.made = l.out[:out], l.locals[:locals], l.made[:made]
+		l.version.throws = l.version.throws[:throws]
+		l.size, l.env = size, env
+	}
+	fail("facts do not settle")
+}
+
+// turns are those of something that is lowered until it settles: how often its own facts have grown in this one.
+type turns struct {
+	depth int // around it
+	grown int
+}
+
+// grow notes that facts of a label have grown after code was made of them: the innermost loop around the label is
+// lowered again, or all is where there is none. Loops within it have no part in that.
+func (l *lowerer) grow(b *label) {
+	l.facts.grown++
+	for i := len(l.turns) - 1; i >= 0; i-- {
+		if b.depth > l.turns[i].depth {
+			l.turns[i].grown++
+			return
+		}
+	}
+	l.again = true
+}
+
+// maxTurns bounds how often a loop is lowered within one round.
+const maxTurns = 60
 
 // apart lowers something into code of its own.
 func (l *lowerer) apart(f func()) fragment {

@@ -14,16 +14,16 @@ func compile(p *plan, kinds []kind) *version {
 	known := &facts{variables: map[variableKey]*variable{}, contexts: map[meetingKey]int{},
 		meetings: map[meetingKey]*meeting{}}
 	for range maxRounds {
-		known.changed = false
+		grown := known.grown
 		l := &lowerer{plan: p, facts: known, kinds: kinds, env: map[*variable]bound{},
 			fixed: map[*variable]bound{}, inputs: map[*input]*variable{},
 			consts: map[*variable]bool{}, slots: map[localKey]int{}}
-		v, err := l.version(kinds)
-		if err != nil && !known.changed {
+		v, err := l.whole(kinds)
+		if err != nil && known.grown == grown {
 			// as long as facts grow, it may be that too little was known
-			return &version{why: err, narrow: l.made != nil && l.made.narrow}
+			return &version{why: err, narrow: l.version != nil && l.version.narrow}
 		}
-		if err == nil && !known.changed {
+		if err == nil && !l.again {
 			return v.compiled(l)
 		}
 	}
@@ -46,8 +46,8 @@ func (v *version) module(l *lowerer) []byte {
 	return module(params, results, l.locals, l.out, native.MemoryPages)
 }
 
-// version lowers everything once.
-func (l *lowerer) version(kinds []kind) (v *version, err error) {
+// whole lowers everything once.
+func (l *lowerer) whole(kinds []kind) (v *version, err error) {
 	defer func() {
 		switch x := recover().(type) {
 		case nil:
@@ -136,7 +136,7 @@ func (l *lowerer) version(kinds []kind) (v *version, err error) {
 	l.fuel = l.local(repI32)
 	l.emit(constI32(pollEvery), set(l.fuel))
 	v = &version{}
-	l.made = v
+	l.version = v
 	l.status, l.offset = l.local(repI32), l.local(repI64)
 	f.result = l.facts.variable(0, "result", "result")
 	more := []*variable{f.result}
@@ -259,9 +259,9 @@ func (l *lowerer) throws(v *ast.CallExpression, view *array, offset, source int,
 	if len(l.frames) > 1 {
 		at = l.frames[1].call
 	}
-	l.made.throws = append(l.made.throws, Throw{View: view.input, Method: d.Identifier.Name.String(), At: at,
+	l.version.throws = append(l.version.throws, Throw{View: view.input, Method: d.Identifier.Name.String(), At: at,
 		Little: little, Source: source})
-	status := int32(len(l.made.throws) + 1)
+	status := int32(len(l.version.throws) + 1)
 	env := l.copyEnv()
 	code := l.apart(func() {
 		l.open(opIf, typeVoid)

@@ -93,7 +93,7 @@ func join(a, b number) (n number, ok bool) {
 }
 
 // steps are the ranges that a value grows to which does not settle.
-var steps = []float64{0, 255, 65535, maxInt32, maxUint32, maxWhole}
+var steps = []float64{0, maxInt32, maxWhole}
 
 // widen is a range around n that stops growing soon.
 func (n number) widen() number {
@@ -103,11 +103,14 @@ func (n number) widen() number {
 			hi = steps[i]
 		}
 		if n.lo >= -steps[i] {
-			lo = -steps[i]
+			lo = 0 - steps[i] // never -0
 		}
 	}
-	if n.lo >= minInt32 && n.lo < -65535 {
+	if n.lo >= minInt32 && n.lo < 0 {
 		lo = minInt32
+	}
+	if n.hi == maxUint32 && lo == 0 { // what >>> gives
+		hi = maxUint32
 	}
 	n.lo, n.hi = lo, hi
 	n.whole = n.whole && lo >= -maxWhole && hi <= maxWhole

@@ -155,6 +155,14 @@ func (l *lowerer) take(p *ast.ObjectPattern, source ast.Expression) {
 		}
 		l.assign(l.look(to.(*ast.Identifier).Name.String()), l.read(from, name))
 	}
+	if call, ok := source.(*ast.CallExpression); ok && l.env != nil {
+		context := l.facts.contexts[meetingKey{l.frame().context, call, 0}]
+		for _, v := range x.fields { // nobody else has the object
+			if v.key.context == context && l.env[v].scalar() {
+				delete(l.env, v)
+			}
+		}
+	}
 }
 
 func (l *lowerer) ifStatement(v *ast.IfStatement) {
@@ -222,14 +230,20 @@ func (l *lowerer) forLoop(v *ast.ForStatement) {
 
 // loop is any loop; late has its test at the end.
 func (l *lowerer) loop(node ast.Node, test, update ast.Expression, body ast.Statement, late bool) {
-	if l.env == nil {
-		return
-	}
+	f := l.frame()
+	labels := f.pending
+	f.pending = nil
+	l.settle(func() { l.turn(node, labels, test, update, body, late) })
+}
+
+// turn lowers a loop once.
+func (l *lowerer) turn(node ast.Node, labels []string, test, update ast.Expression, body ast.Statement, late bool) {
 	f := l.frame()
 	out := l.meet(node, 0)
 	l.open(opBlock, typeVoid)
 	out.depth = l.depth
 	head := l.meet(node, 1)
+	head.head = true
 	l.edge(head)
 	l.open(opLoop, typeVoid)
 	head.depth = l.depth
@@ -240,10 +254,9 @@ func (l *lowerer) loop(node ast.Node, test, update ast.Expression, body ast.Stat
 	next := l.meet(node, 2)
 	l.open(opBlock, typeVoid)
 	next.depth = l.depth
-	for _, name := range f.pending {
+	for _, name := range labels {
 		f.labels[name] = [2]*label{out, next}
 	}
-	f.pending = nil
 	f.breaks, f.goesOn = append(f.breaks, out), append(f.goesOn, next)
 	l.block([]ast.Statement{body})
 	f.breaks, f.goesOn = f.breaks[:len(f.breaks)-1], f.goesOn[:len(f.goesOn)-1]

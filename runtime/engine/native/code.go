@@ -28,17 +28,23 @@ func Supported() bool {
 // engine is the process's compiler, nil where there is none.
 type engine struct{ rt wazero.Runtime }
 
-var theEngine = sync.OnceValue(func() (e *engine) {
+var theEngine = sync.OnceValue(func() *engine {
+	if open := openCache.Load(); open != nil {
+		return newEngine((*open)())
+	}
+	return newEngine(nil)
+})
+
+// newEngine makes a compiler that keeps machine code in a cache, which may be nil; nil where there is no compiler.
+func newEngine(cache wazero.CompilationCache) (e *engine) {
 	defer func() {
 		if recover() != nil { // wazero's answer to a processor or a system that it has no compiler for
 			e = nil
 		}
 	}()
 	cfg := wazero.NewRuntimeConfigCompiler().WithDebugInfoEnabled(false)
-	if open := openCache.Load(); open != nil {
-		if cache := (*open)(); cache != nil {
-			cfg = cfg.WithCompilationCache(cache)
-		}
+	if cache != nil {
+		cfg = cfg.WithCompilationCache(cache)
 	}
 	ctx := context.Background()
 	rt := wazero.NewRuntimeWithConfig(ctx, cfg)
@@ -50,7 +56,7 @@ var theEngine = sync.OnceValue(func() (e *engine) {
 		return nil
 	}
 	return &engine{rt}
-})
+}
 
 // ErrStopped is what a call ends with that Poll has ended.
 var ErrStopped = errors.New("native: stopped")

@@ -2,8 +2,12 @@ package native
 
 import (
 	"errors"
+	"os"
+	"path/filepath"
 	"runtime"
 	"testing"
+
+	"github.com/tetratelabs/wazero"
 )
 
 // module has a function k(at i32) that adds 1 to the int32 there, polls, and traps where the poll says 1.
@@ -54,6 +58,54 @@ func TestWindow(t *testing.T) {
 	}
 	if _, ok := offset(base+pages<<16-1, 2); ok {
 		t.Error("behind the window")
+	}
+}
+
+// TestCodeIsOnDisk: what one process has compiled another one reads and does not compile again. The file that the first
+// has written stays as it is, and is what the second looks at: once it is damaged, a third says so.
+func TestCodeIsOnDisk(t *testing.T) {
+	dir := t.TempDir()
+	compile := func() error {
+		cache, err := wazero.NewCompilationCacheWithDir(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = newEngine(cache).rt.CompileModule(t.Context(), module)
+		return err
+	}
+	files := func() (list []string, infos []os.FileInfo) {
+		err := filepath.Walk(dir, func(path string, info os.FileInfo, err error) error {
+			if err == nil && !info.IsDir() {
+				list, infos = append(list, path), append(infos, info)
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return list, infos
+	}
+	if err := compile(); err != nil {
+		t.Fatal(err)
+	}
+	list, first := files()
+	if err := compile(); err != nil {
+		t.Fatal(err)
+	}
+	_, second := files()
+	if len(first) == 0 || len(second) != len(first) {
+		t.Fatalf("%d files, then %d", len(first), len(second))
+	}
+	for i := range first {
+		if !os.SameFile(first[i], second[i]) || !first[i].ModTime().Equal(second[i].ModTime()) {
+			t.Errorf("%s was written again", list[i])
+		}
+		if err := os.WriteFile(list[i], []byte("damaged"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if compile() == nil {
+		t.Error("nobody looked at the files")
 	}
 }
 
