@@ -43,8 +43,9 @@ func Lock(file string) (*Held, error) {
 	return &Held{file: file, f: f, info: info}, nil
 }
 
-// Release gives the lock back.
-func (h *Held) Release() error { return h.f.Close() }
+// Release gives the lock back. It does not leave that to the end of the file: a process that another goroutine is just
+// starting has the file, too, until its program runs.
+func (h *Held) Release() error { return errors.Join(unlockFile(h.f), h.f.Close()) }
 
 // InPlace tells whether the lock still keeps others out. It does not once somebody has removed or moved its file. It
 // does if a folder above the file was moved: the lock has gone with it. InPlace is cheap enough for every write to a

@@ -28,6 +28,9 @@ func lockFile(name string) (*os.File, error) {
 	return nil, errors.Join(err, f.Close())
 }
 
+// unlockFile ends the lock for all that have the open file.
+func unlockFile(f *os.File) error { return syscall.Flock(int(f.Fd()), syscall.LOCK_UN) }
+
 // touched tells whether the lock may have been removed or moved since the last call. Either changes the time of the
 // file's entry; taking the lock does not count. seen is what the last call saw.
 func touched(f *os.File, seen *atomic.Int64) bool {
