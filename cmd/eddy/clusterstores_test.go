@@ -19,7 +19,7 @@ import (
 	"eddy/runtime/cluster/postgres"
 )
 
-// has is the node that has a store, nil if none has.
+// has is the node that has a store. It waits until one has: between two owners none does.
 func (f *fleet) has(ctx context.Context, name objectstore.Name) *fleetNode {
 	f.t.Helper()
 	e, err := postgres.Open(f.url)
@@ -27,18 +27,24 @@ func (f *fleet) has(ctx context.Context, name objectstore.Name) *fleetNode {
 		f.t.Fatal(err)
 	}
 	defer e.Close()
-	v, err := e.Look(ctx)
-	if err != nil {
-		f.t.Fatal(err)
-	}
 	key, id := name.Object()
-	owner := v.Shards[node.ShardOf(key, id, len(v.Shards)-1)].Owner
-	for _, n := range f.nodes {
-		if n.name == owner.Name() {
-			return n
+	for {
+		v, err := e.Look(ctx)
+		if err != nil {
+			f.t.Fatal(err)
+		}
+		owner := v.Shards[node.ShardOf(key, id, len(v.Shards)-1)].Owner
+		for _, n := range f.nodes {
+			if n.name == owner.Name() {
+				return n
+			}
+		}
+		select {
+		case <-time.After(20 * time.Millisecond):
+		case <-ctx.Done():
+			f.t.Fatalf("no node has %v", name)
 		}
 	}
-	return nil
 }
 
 // method calls a method of a store of testdata/clusterstores through a node.
@@ -125,9 +131,7 @@ func TestStoresOnCluster(t *testing.T) {
 	call(1, "PIPE", "send", []any{map[string]int{"n": 1}, map[string]int{"n": 2}})
 	call(2, "PIPE", "send", []any{map[string]int{"n": 3}})
 	want(command("pipelines", "records", "PIPE"), "{\"n\":1}\n{\"n\":2}\n{\"n\":3}\n")
-	if owner := f.has(ctx, objectstore.Name{Kind: *killedStore, ID: shelfIDs[*killedStore]}); owner != nil {
-		owner.kill()
-	}
+	f.has(ctx, objectstore.Name{Kind: *killedStore, ID: shelfIDs[*killedStore]}).kill()
 	want(call(1, "VEC", "query", []int{1, 0}, map[string]any{"topK": 1, "returnMetadata": "all"}),
 		`{"count":1,"matches":[{"id":"a","score":1,"metadata":{"n":1}}]}`)
 	want(call(2, "VEC", "describe"), `{"vectorCount":2,"dimensions":2}`)
