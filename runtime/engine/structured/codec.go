@@ -2,6 +2,8 @@ package structured
 
 import (
 	"github.com/dop251/goja"
+
+	"eddy/runtime/engine/gojainternals"
 )
 
 // DelegateKind says why a delegate is asked about an object.
@@ -74,6 +76,7 @@ type Codec struct {
 	vm        *goja.Runtime
 	opts      Options
 	in        *intrinsics
+	layout    *gojainternals.Layout
 	delegates []Delegate
 	// LengthTracking, if set, tells whether a view on a resizable buffer follows the buffer's length: no script can ask
 	// a view that.
@@ -109,7 +112,11 @@ func (m *meter) room(c *Codec, bytes int) {
 
 // New makes the codec of vm and remembers the intrinsics of vm.
 func New(vm *goja.Runtime, opts Options) *Codec {
-	return &Codec{vm: vm, opts: opts, in: captureIntrinsics(vm)}
+	layout, err := gojainternals.Read()
+	if err != nil {
+		panic(err) // then it fails at every start and in every test
+	}
+	return &Codec{vm: vm, opts: opts, in: captureIntrinsics(vm), layout: layout}
 }
 
 // AddDelegate adds a delegate. Delegates are asked in the order they were added.

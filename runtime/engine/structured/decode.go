@@ -20,7 +20,8 @@ type Decoder struct {
 	version uint64
 	depth   int
 	meter   meter
-	objects []*goja.Object // by number; nil while an object is read
+	objects []*goja.Object    // by number; nil while an object is read
+	names   map[string]string // those of properties so far, from the second object on
 }
 
 // Context returns DecodeOptions.Context.

@@ -23,7 +23,7 @@ func (d *Decoder) object(tag byte) goja.Value {
 	case tagBeginObject:
 		obj := vm.NewObject()
 		d.register(obj)
-		n := d.properties(obj, tagEndObject)
+		n := d.properties(obj, tagEndObject, true)
 		d.expect(n)
 		return obj
 	case tagBeginDenseArray:
@@ -113,14 +113,18 @@ func (d *Decoder) expect(n int) {
 
 // properties reads name and value pairs up to the end tag and returns their
 // number. Properties are defined, not assigned: setters on prototypes and the
-// name __proto__ have no effect.
-func (d *Decoder) properties(obj *goja.Object, end byte) int {
+// name __proto__ have no effect. plain says that obj is a new plain object.
+func (d *Decoder) properties(obj *goja.Object, end byte, plain bool) int {
 	n := 0
 	for ; !d.ends(end); n++ {
 		switch tag := d.peek(); tag {
 		case tagOneByteString:
 			if name, ok := d.asciiKey(); ok {
-				define(obj, name, d.ReadValue())
+				if v := d.ReadValue(); plain {
+					d.codec.layout.Put(obj, name, v)
+				} else {
+					define(obj, name, v)
+				}
 				continue
 			}
 			d.defineRaw(obj, d.ReadValue())
@@ -142,8 +146,21 @@ func (d *Decoder) asciiKey() (string, bool) {
 		d.pos = start
 		return "", false
 	}
-	return string(b), true
+	if name, known := d.names[string(b)]; known {
+		return name, true
+	}
+	name := string(b)
+	if d.names == nil && len(d.objects) > 1 {
+		d.names = map[string]string{}
+	}
+	if d.names != nil && len(d.names) < maxNames {
+		d.names[name] = name
+	}
+	return name, true
 }
+
+// maxNames bounds how many names are kept so that the next object with them shares their texts.
+const maxNames = 256
 
 // defineRaw defines a property under any name, also one with lone surrogates.
 func (d *Decoder) defineRaw(obj *goja.Object, key goja.Value) {
@@ -168,18 +185,18 @@ func (d *Decoder) denseArray() *goja.Object {
 	if length > len(d.data)-d.pos {
 		d.fail()
 	}
-	items := make([]any, min(length, presizedElements))
+	items := make([]goja.Value, min(length, presizedElements))
 	for i := range items {
 		items[i] = goja.Undefined()
 	}
-	arr := d.codec.vm.NewArray(items...)
+	arr := d.codec.layout.NewArray(d.codec.vm, items) // which keeps items until it has holes
 	d.register(arr)
+	holes := false
 	for i := range length {
-		name := strconv.Itoa(i)
 		if d.peek() == tagHole {
 			d.pos++
-			if i < len(items) {
-				if err := arr.Delete(name); err != nil {
+			if holes = true; i < len(items) {
+				if err := arr.Delete(strconv.Itoa(i)); err != nil {
 					panic(err)
 				}
 			} else if i == length-1 {
@@ -187,18 +204,20 @@ func (d *Decoder) denseArray() *goja.Object {
 			}
 			continue
 		}
-		v := d.ReadValue()
-		if i < len(items) {
+		switch v := d.ReadValue(); {
+		case i >= len(items):
+			define(arr, strconv.Itoa(i), v)
+		case !holes && len(items) == length:
+			items[i] = v
+		default:
 			// The element exists as an own data property, so assignment cannot
 			// reach a prototype.
-			if err := arr.Set(name, v); err != nil {
+			if err := arr.Set(strconv.Itoa(i), v); err != nil {
 				panic(err)
 			}
-		} else {
-			define(arr, name, v)
 		}
 	}
-	n := d.properties(arr, tagEndDenseArray)
+	n := d.properties(arr, tagEndDenseArray, false)
 	d.expect(n)
 	d.expect(length)
 	return arr
@@ -209,7 +228,7 @@ func (d *Decoder) sparseArray() *goja.Object {
 	arr := d.codec.vm.NewArray()
 	d.register(arr)
 	d.setLength(arr, length)
-	n := d.properties(arr, tagEndSparseArray)
+	n := d.properties(arr, tagEndSparseArray, false)
 	d.expect(n)
 	d.expect(length)
 	return arr
