@@ -88,7 +88,7 @@ func Install(rt *goja.Runtime, opts Options) (*Engine, error) {
 func (e *Engine) installParts() error {
 	json.Install(e.b)
 	intl.Install(e.b)
-	ctor, err := regexp.Install(e.b, e.Render)
+	ctor, err := regexp.Install(e.b)
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/dop251/goja"
+	"github.com/dop251/goja/unistring"
 )
 
 // regexpFields says where a RegExp object keeps what it matches.
@@ -14,6 +15,17 @@ type regexpFields struct {
 
 	iterator   unsafe.Pointer // the kind of what matchAll returns
 	codePoints uintptr
+
+	guarded unsafe.Pointer // the kind of RegExp.prototype until one of its guarded properties is changed
+	guards  uintptr        // their names
+}
+
+// regexpMirror is a RegExp object as goja keeps it.
+type regexpMirror struct {
+	baseObject baseMirror
+	pattern    unsafe.Pointer
+	source     goja.String
+	standard   bool
 }
 
 func (l *Layout) readRegExps(r *reader) {
@@ -22,11 +34,27 @@ func (l *Layout) readRegExps(r *reader) {
 	l.regexps.kind = l.kind(probe)
 	l.regexps.source, _ = r.field(t.Elem(), "source", reflect.TypeFor[goja.String]())
 	l.regexps.standard, _ = r.field(t.Elem(), "standard", reflect.TypeFor[bool]())
+	if r.err != nil {
+		return
+	}
+	r.alike(reflect.TypeFor[regexpMirror](), t.Elem())
 
 	probe = r.object("'x'.matchAll(/x/g)")
 	t, _ = self(probe)
 	l.regexps.iterator = l.kind(probe)
 	l.regexps.codePoints, _ = r.field(t.Elem(), "fullUnicode", reflect.TypeFor[bool]())
+
+	probe = r.object("RegExp.prototype")
+	if r.err != nil {
+		return
+	}
+	t, _ = self(probe)
+	l.regexps.guarded = l.kind(probe)
+	l.regexps.guards, _ = r.field(t.Elem(), "guardedProps", reflect.TypeFor[map[unistring.String]struct{}]())
+	changed, err := goja.New().RunString("RegExp.prototype.exec = 1, RegExp.prototype")
+	if err != nil || r.err == nil && l.kind(changed.(*goja.Object)) == l.regexps.guarded {
+		r.fail("goja does not tell when RegExp.prototype changes (%v)", err)
+	}
 }
 
 // IsRegExp tells whether o is a RegExp object.
@@ -49,6 +77,67 @@ func (l *Layout) StepByCodePoints(iterator *goja.Object) {
 // knows of its own.
 func (l *Layout) LeaveFastPaths(o *goja.Object) {
 	*(*bool)(unsafe.Add(l.data(o), l.regexps.standard)) = false
+}
+
+// GuardRegExps makes [Layout.Pristine] look after more properties of the prototype of RegExp objects than the method
+// exec and the flags that goja knows. The prototype must be as goja has made it.
+func (l *Layout) GuardRegExps(proto *goja.Object, names ...unistring.String) {
+	guarded := *(*map[unistring.String]struct{})(unsafe.Add(l.data(proto), l.regexps.guards))
+	for _, name := range names {
+		guarded[name] = struct{}{}
+	}
+}
+
+// Pristine tells whether a RegExp object has no own properties but lastIndex, and inherits what is guarded as it was.
+func (l *Layout) Pristine(o, proto *goja.Object) bool {
+	if l.kind(o) != l.regexps.kind || l.kind(proto) != l.regexps.guarded {
+		return false
+	}
+	b := l.baseOf(o)
+	return b.prototype == proto && len(b.propNames) == 1
+}
+
+// LastIndex is where a RegExp object keeps the value of lastIndex, nil if that cannot be written.
+func (l *Layout) LastIndex(o *goja.Object) *goja.Value {
+	v := l.baseOf(o).values["lastIndex"]
+	of := pair(&v)
+	if of[0] != l.quick.accessor {
+		return nil
+	}
+	if p := (*propertyMirror)(of[1]); p.writable && !p.accessor {
+		return &p.value
+	}
+	return nil
+}
+
+// lastIndexAlone are the names of what a RegExp object has itself.
+var lastIndexAlone = sharedNames("lastIndex")
+
+// CopyRegExp makes a RegExp object that matches as another one does, with source as its pattern for what reads that,
+// and off goja's fast paths.
+func (l *Layout) CopyRegExp(like, proto *goja.Object, source goja.String) *goja.Object {
+	m := new(struct {
+		object goja.Object
+		regexp regexpMirror
+		last   propertyMirror
+	})
+	x := &m.regexp
+	b := &x.baseObject
+	b.class, b.val, b.prototype, b.extensible = l.baseOf(like).class, &m.object, proto, true
+	x.pattern, x.source = (*regexpMirror)(l.data(like)).pattern, source
+	m.last.value, m.last.writable = l.integer(0), true
+	b.values = map[unistring.String]goja.Value{"lastIndex": l.attributed(&m.last)}
+	b.propNames = lastIndexAlone
+	l.become(l.runtimeOf(like), &m.object, l.regexps.kind, unsafe.Pointer(x))
+	return &m.object
+}
+
+// BytesInASCII is the memory of a text in ASCII; ok is false for another one. Nobody may write to it.
+func (l *Layout) BytesInASCII(v goja.Value) (text []byte, ok bool) {
+	if of := pair(&v); of[0] == l.operands.ascii {
+		return BytesOf(*(*string)(of[1])), true
+	}
+	return nil, false
 }
 
 // BytesOf is the memory of a text, which a matcher runs over without a copy. Nobody may write to it.

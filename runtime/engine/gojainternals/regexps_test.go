@@ -59,3 +59,51 @@ func TestBytesOf(t *testing.T) {
 		t.Error("other bytes")
 	}
 }
+
+// A copy matches as the object does; what scripts do to one of them is told, and the other does not have it.
+func TestCopyRegExp(t *testing.T) {
+	l, rt := layout(t), goja.New()
+	proto := object(t, rt, "RegExp.prototype")
+	l.GuardRegExps(proto, "flags")
+	like := object(t, rt, "var like = /a/g; like")
+	source := *l.RegExpSource(like)
+	for _, c := range []struct {
+		do       string
+		pristine bool
+		writable bool
+	}{
+		{"", true, true},
+		{"re.lastIndex = 3; re.test('aaaaaa'); re.exec('b')", true, true},
+		{"Object.freeze(re)", true, false},
+		{"re.x = 1; delete re.x; re.flags = 1", true, true},
+		{"re.x = 1", false, true},
+		{"re.exec = () => null", false, true},
+		{"Object.setPrototypeOf(re, null)", false, true},
+		{"RegExp.prototype.test = 1", true, true},
+		{"Object.defineProperty(RegExp.prototype, 'flags', { value: '' })", false, true},
+	} {
+		re := l.CopyRegExp(like, proto, source)
+		if err := rt.Set("re", re); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := rt.RunString(c.do); err != nil {
+			t.Fatal(err)
+		}
+		if got := l.Pristine(re, proto); got != c.pristine {
+			t.Errorf("%s: pristine is %v", c.do, got)
+		}
+		place := l.LastIndex(re)
+		if (place != nil) != c.writable {
+			t.Errorf("%s: lastIndex at %v", c.do, place)
+		}
+		if place != nil {
+			*place = l.Number(2)
+			if v := re.Get("lastIndex"); v.ToInteger() != 2 || like.Get("lastIndex").ToInteger() != 0 {
+				t.Errorf("%s: lastIndex is %v", c.do, v)
+			}
+		}
+	}
+	if names := like.GetOwnPropertyNames(); len(names) != 1 {
+		t.Errorf("the object has got %v", names)
+	}
+}

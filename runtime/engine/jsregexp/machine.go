@@ -3,6 +3,7 @@ package jsregexp
 import (
 	"bytes"
 	"errors"
+	"slices"
 	"sync"
 	"unicode/utf16"
 )
@@ -67,18 +68,21 @@ func (p *Program) MatchASCII(in []byte, start int, sticky bool, stop func() bool
 	m := asciiMachines.Get().(*machine[byte])
 	defer asciiMachines.Put(m)
 	m.bytes = in
-	return m.match(p, in, start, sticky, stop)
+	found, err := m.match(p, in, start, sticky, stop)
+	return slices.Clone(found), err
 }
 
 // MatchUTF16 runs p over UTF-16 units from a position; see match.
 func (p *Program) MatchUTF16(in []uint16, start int, sticky bool, stop func() bool) ([]int32, error) {
 	m := wideMachines.Get().(*machine[uint16])
 	defer wideMachines.Put(m)
-	return m.match(p, in, start, sticky, stop)
+	found, err := m.match(p, in, start, sticky, stop)
+	return slices.Clone(found), err
 }
 
 // match finds the first match at or after start (at start only, if sticky) and returns the bounds of its groups in
-// units, -1 for groups that took no part; nil for none. stop, if not nil, is asked now and then.
+// units, -1 for groups that took no part, until the machine's next match; nil for none. stop, if
+// not nil, is asked now and then.
 func (m *machine[T]) match(p *Program, in []T, start int, sticky bool, stop func() bool) ([]int32, error) {
 	m.p, m.in, m.stop, m.ticks, m.asks, m.looks, m.err = p, in, stop, 0, betweenStops, 0, nil
 	m.stack = m.stack[:0]
@@ -95,7 +99,25 @@ func (m *machine[T]) match(p *Program, in []T, start int, sticky bool, stop func
 	if err != nil || !found {
 		return nil, err
 	}
-	return append(make([]int32, 0, 2*p.groups), m.regs[:2*p.groups]...), nil
+	return m.regs[:2*p.groups], nil
+}
+
+// A Matcher matches without memory for each match: what it returns holds until the next one. It is for one goroutine,
+// and stop must not match.
+type Matcher struct {
+	ascii machine[byte]
+	wide  machine[uint16]
+}
+
+// ASCII is [Program.MatchASCII].
+func (x *Matcher) ASCII(p *Program, in []byte, start int, sticky bool, stop func() bool) ([]int32, error) {
+	x.ascii.bytes = in
+	return x.ascii.match(p, in, start, sticky, stop)
+}
+
+// UTF16 is [Program.MatchUTF16].
+func (x *Matcher) UTF16(p *Program, in []uint16, start int, sticky bool, stop func() bool) ([]int32, error) {
+	return x.wide.match(p, in, start, sticky, stop)
 }
 
 func (m *machine[T]) search(pos int32, sticky bool) bool {

@@ -89,11 +89,10 @@ func (e *engine) templated(s, template goja.String) goja.Value {
 		groups := len(args) - 2
 		position := int(args[groups].ToInteger())
 		end := position + e.ToString(args[0]).Length()
-		var b strings.Builder
-		e.substitution(&b, text, s, position, min(end, s.Length()),
-			func(i int) goja.Value { return args[i] }, groups, named)
-		size.Add(int64(b.Len()))
+		var b goja.StringBuilder
+		size.Add(int64(e.substitution(wideText{&b}, template, s, position, min(end, s.Length()),
+			func(i int) goja.Value { return args[i] }, groups, named)))
 		e.In.RaiseInterrupt(e.Runtime)
-		return e.Runtime.ToValue(b.String())
+		return b.String()
 	})
 }

@@ -15,15 +15,12 @@ import (
 // the global object, under a name that no script can write.
 const Hidden = "%RegExp%"
 
-// Literal checks a literal and turns it into a construction if goja's engine does not fit. The error is V8's text of a
-// SyntaxError.
+// Literal checks a literal and turns it into a construction of an object that this package matches. The error
+// is V8's text of a SyntaxError.
 func Literal(v *ast.RegExpLiteral) (ast.Expression, error) {
 	f, ok := jsregexp.ParseFlags(v.Flags)
 	if !ok {
 		return v, errors.New("Invalid regular expression flags") // V8's text
-	}
-	if nativeFits(v.Pattern, v.Flags) {
-		return v, nil
 	}
 	if err := jsregexp.Check(utf16.Encode([]rune(v.Pattern)), f); err != nil {
 		// V8's

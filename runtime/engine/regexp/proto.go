@@ -16,14 +16,15 @@ type flagGetter struct {
 }
 
 // Install puts hooks under RegExp and its prototype. Identity and properties stay goja's; RegExp objects with a pattern
-// of this package take the Go paths, the others goja's. render shows a value as V8 does in an error. Install returns
-// the constructor that the scripts of [Literal] call as [Hidden].
-func Install(b *builtin.Builder, render func(goja.Value) string) (ctor *goja.Object, err error) {
-	r := &engine{Builder: b, render: render}
+// of this package take the Go paths, the others goja's. Install returns the constructor that the scripts of
+// [Literal] call as [Hidden].
+func Install(b *builtin.Builder) (ctor *goja.Object, err error) {
+	r := &engine{Builder: b}
 	e := r
 	e.getDescriptor, _ = goja.AssertFunction(e.Object("Object", "getOwnPropertyDescriptor"))
 	r.ctor = e.Object("RegExp")
 	r.proto = r.ctor.Get("prototype").(*goja.Object)
+	r.stop = func() bool { return e.In.Interrupted(e.Runtime) }
 	r.templates = map[jsregexp.Flags]*goja.Object{}
 	r.recent = map[patternKey]*ownPattern{}
 	n, _ := e.In.Native(r.ctor)
@@ -59,6 +60,7 @@ func Install(b *builtin.Builder, render func(goja.Value) string) (ctor *goja.Obj
 		e.Text(5 * int64(s.Length()))
 		return goja.StringFromUTF16(escapeText(builtin.Units(s)))
 	})
+	e.In.GuardRegExps(e.proto, "constructor", "flags", "dotAll", "hasIndices", "unicodeSets")
 	return r.ctor, nil
 }
 
@@ -126,7 +128,7 @@ func (e *engine) hookRegExpMethods() {
 		if e.pristine(o) {
 			return e.Runtime.ToValue(e.execOwn(o, own, s) != nil)
 		}
-		return e.Runtime.ToValue(!goja.IsNull(e.execAny(o, s)))
+		return e.Runtime.ToValue(!goja.IsNull(e.execAny(o, own, s)))
 	})
 	e.hook("source", true, func(call goja.FunctionCall, native func(goja.FunctionCall) goja.Value) goja.Value {
 		if _, own := e.ownOf(call.This); own != nil {
@@ -178,7 +180,13 @@ func (e *engine) hookRegExpMethods() {
 	e.boundReplace()
 	e.hookOwn("@@replace", e.replaceOwn)
 	e.hookOwn("@@search", e.searchOwn)
-	e.hookOwn("@@split", e.splitOwn)
+	e.hook("@@split", false, func(call goja.FunctionCall, native func(goja.FunctionCall) goja.Value) goja.Value {
+		o, own := e.patternFor(call.This, call.Argument(0))
+		if own == nil || !e.pristine(o) || e.ctor.GetSymbol(goja.SymSpecies) != goja.Value(e.ctor) {
+			return native(call)
+		}
+		return e.splitOwn(own, e.ToString(call.Argument(0)), call)
+	})
 }
 
 // hookOwn gives a symbol method a Go path for own patterns whose exec nobody replaced. The rest goes through goja's
@@ -187,23 +195,24 @@ func (e *engine) hookOwn(
 	name string, f func(o *goja.Object, own *ownPattern, s goja.String, call goja.FunctionCall) goja.Value) {
 	e.hook(name, false, func(call goja.FunctionCall, native func(goja.FunctionCall) goja.Value) goja.Value {
 		o, own := e.patternFor(call.This, call.Argument(0))
-		if own == nil || !e.pristine(o) {
+		if own == nil || !e.pristine(o) || e.In.LastIndex(o) == nil {
 			return native(call)
 		}
 		return f(o, own, e.ToString(call.Argument(0)), call)
 	})
 }
 
-// pristine tells whether reading o.exec gives the built-in one.
-func (e *engine) pristine(o *goja.Object) bool {
-	return o.Prototype() == e.proto && o.Get("exec") == goja.Value(e.execObj)
-}
+// pristine tells whether reading exec, flags and constructor of an object gives the built-in ones.
+func (e *engine) pristine(o *goja.Object) bool { return e.In.Pristine(o, e.proto) }
 
-// execAny is RegExpExec: it calls whatever exec is.
-func (e *engine) execAny(o *goja.Object, s goja.String) goja.Value {
+// execAny is RegExpExec: it calls whatever exec is, or matches if that cannot be called.
+func (e *engine) execAny(o *goja.Object, own *ownPattern, s goja.String) goja.Value {
 	f, ok := goja.AssertFunction(o.Get("exec"))
 	if !ok {
-		e.Throw("TypeError", e.render(o.Get("exec"))+" is not a function")
+		if caps := e.execOwn(o, own, s); caps != nil {
+			return e.result(own, s, caps)
+		}
+		return goja.Null()
 	}
 	v, err := f(o, s)
 	if err != nil {
@@ -261,32 +270,39 @@ func (e *engine) matchOwn(o *goja.Object, own *ownPattern, s goja.String, _ goja
 
 func (e *engine) replaceOwn(o *goja.Object, own *ownPattern, s goja.String, call goja.FunctionCall) goja.Value {
 	f, callable := goja.AssertFunction(call.Argument(1))
-	template := ""
+	var template goja.String
 	if !callable {
-		template = e.ToString(call.Argument(1)).String()
+		template = e.ToString(call.Argument(1))
+		if text, ok := e.In.BytesInASCII(s); ok {
+			if _, ok := e.In.BytesInASCII(template); ok {
+				return e.replaceASCII(o, own, s, text, template)
+			}
+		}
 	}
-	var matches [][]int32
+	var bounds []int32 // of the matches, one behind the other
 	if own.prog.Flags.Global {
 		list := e.matchList()
 		e.each(o, own, s, func(caps []int32) {
 			list.add(len(caps) / 2)
-			matches = append(matches, append([]int32(nil), caps...))
+			bounds = append(bounds, caps...)
 		})
-	} else if caps := e.execOwn(o, own, s); caps != nil {
-		matches = append(matches, caps)
+	} else {
+		bounds = append(bounds, e.execOwn(o, own, s)...)
 	}
-	if len(matches) == 0 {
+	if len(bounds) == 0 {
 		return s
 	}
+	each := 2 * own.prog.Groups()
 	var out goja.StringBuilder
 	size := builtin.TextSize{B: e.Builder}
 	size.Add(int64(s.Length()))
-	same := !callable && !strings.Contains(template, "$") // each match becomes the same text
+	same := !callable && !strings.Contains(template.String(), "$") // each match becomes the same text
 	if same {
-		size.Add(int64(len(matches)) * int64(len(template)))
+		size.Add(int64(len(bounds)/each) * int64(template.Length()))
 	}
 	at := 0
-	for _, caps := range matches {
+	for ; len(bounds) > 0; bounds = bounds[each:] {
+		caps := bounds[:each]
 		var named *goja.Object
 		if own.prog.Named() {
 			named = e.namedGroups(own, func(i int) goja.Value { return capture(s, caps, i) }, caps).(*goja.Object)
@@ -313,17 +329,53 @@ func (e *engine) replaceOwn(o *goja.Object, own *ownPattern, s goja.String, call
 			continue
 		}
 		if same {
-			out.WriteString(e.ToString(call.Argument(1)))
+			out.WriteString(template)
 			continue
 		}
-		var b strings.Builder
-		e.substitution(&b, template, s, int(caps[0]), at, func(i int) goja.Value { return capture(s, caps, i) },
-			len(caps)/2, named)
-		size.Add(int64(b.Len()))
-		out.WriteUTF8String(b.String())
+		size.Add(int64(e.substitution(wideText{&out}, template, s, int(caps[0]), at,
+			func(i int) goja.Value { return capture(s, caps, i) }, len(caps)/2, named)))
 	}
 	out.WriteSubstring(s, at, s.Length())
 	return out.String()
+}
+
+// replaceASCII is replaceOwn where the text and the template are in ASCII. Nothing of a script runs between the
+// matches, so that they need no list.
+func (e *engine) replaceASCII(o *goja.Object, own *ownPattern, s goja.String, text []byte,
+	template goja.String) goja.Value {
+	with := template.String()
+	same, byName := !strings.Contains(with, "$"), own.prog.Named() && strings.Contains(with, "$<")
+	var out strings.Builder
+	size := builtin.TextSize{B: e.Builder}
+	size.Add(int64(len(text)))
+	at := 0
+	replace := func(caps []int32) {
+		e.In.RaiseInterrupt(e.Runtime)
+		out.Write(text[at:caps[0]])
+		at = int(caps[1])
+		before := out.Len()
+		if same {
+			out.WriteString(with)
+		} else {
+			var named *goja.Object
+			if byName {
+				named = e.namedGroups(own, func(i int) goja.Value { return capture(s, caps, i) }, caps).(*goja.Object)
+			}
+			e.substitution(asciiText{&out}, template, s, int(caps[0]), at,
+				func(i int) goja.Value { return capture(s, caps, i) }, len(caps)/2, named)
+		}
+		size.Add(int64(out.Len() - before))
+	}
+	if own.prog.Flags.Global {
+		e.each(o, own, s, replace)
+	} else if caps := e.execOwn(o, own, s); caps != nil {
+		replace(caps)
+	}
+	if at == 0 && out.Len() == 0 { // an empty match at the beginning that becomes nothing changes nothing
+		return s
+	}
+	out.Write(text[at:])
+	return e.In.ASCII(out.String())
 }
 
 func (e *engine) searchOwn(_ *goja.Object, own *ownPattern, s goja.String, _ goja.FunctionCall) goja.Value {
@@ -334,7 +386,7 @@ func (e *engine) searchOwn(_ *goja.Object, own *ownPattern, s goja.String, _ goj
 	return e.Runtime.ToValue(int(caps[0]))
 }
 
-func (e *engine) splitOwn(_ *goja.Object, own *ownPattern, s goja.String, call goja.FunctionCall) goja.Value {
+func (e *engine) splitOwn(own *ownPattern, s goja.String, call goja.FunctionCall) goja.Value {
 	limit := int64(1<<32 - 1)
 	if v := call.Argument(1); !goja.IsUndefined(v) {
 		limit = int64(uint32(v.ToInteger()))

@@ -25,8 +25,6 @@ type ownPattern struct {
 // engine is what the regular expressions of one runtime share.
 type engine struct {
 	*builtin.Builder
-	render func(goja.Value) string // how V8 shows a value in an error
-
 	getDescriptor goja.Callable
 	ctor          *goja.Object
 	proto         *goja.Object
@@ -36,6 +34,8 @@ type engine struct {
 	templates     map[jsregexp.Flags]*goja.Object
 	recent        map[patternKey]*ownPattern // patterns of ASCII sources
 	text          textCache
+	matcher       jsregexp.Matcher
+	stop          func() bool // whether the runtime is interrupted
 }
 
 // textCache keeps the last subject in the form that programs run over: loops call exec on one text many times.
@@ -164,9 +164,6 @@ func (e *engine) makeRegExp(source goja.String, flags string, newTarget *goja.Ob
 	if !ok {
 		e.Throw("SyntaxError", "Invalid flags supplied to RegExp constructor '"+flags+"'")
 	}
-	if plain && nativeFits(key.source, flags) && jsregexp.Check(builtin.Units(source), f) == nil {
-		return e.construct([]goja.Value{source, e.Runtime.ToValue(flags)}, newTarget)
-	}
 	prog, reason := program(source, f.String(), f)
 	if reason != "" {
 		text := source.String()
@@ -187,15 +184,13 @@ func (e *engine) makeRegExp(source goja.String, flags string, newTarget *goja.Ob
 
 // instantiate makes a new RegExp object of a pattern, which objects share.
 func (e *engine) instantiate(own *ownPattern, newTarget *goja.Object) *goja.Object {
-	o := e.construct([]goja.Value{e.regexpTemplate(own.prog.Flags)}, nil)
+	proto := e.proto
 	if newTarget != nil && newTarget != e.ctor {
 		if p, ok := newTarget.Get("prototype").(*goja.Object); ok {
-			builtin.Must(o.SetPrototype(p))
+			proto = p
 		}
 	}
-	*e.In.RegExpSource(o) = own
-	e.In.LeaveFastPaths(o)
-	return o
+	return e.In.CopyRegExp(e.regexpTemplate(own.prog.Flags), proto, own)
 }
 
 // regexpTemplate is an empty goja RegExp with the flags that goja knows; a construction from it is a cheap copy.
@@ -225,14 +220,16 @@ func (e *engine) subject(s goja.String) *textCache {
 }
 
 // match runs a program once. When it takes too much memory or time, the script gets an error, never a wrong answer.
+// What it returns holds until the next match.
 func (e *engine) match(p *jsregexp.Program, s goja.String, start int, sticky bool) []int32 {
-	stop := func() bool { return e.In.Interrupted(e.Runtime) }
 	var caps []int32
 	var err error
-	if t := e.subject(s); t.wide != nil {
-		caps, err = p.MatchUTF16(t.wide, start, sticky, stop)
+	if text, ok := e.In.BytesInASCII(s); ok {
+		caps, err = e.matcher.ASCII(p, text, start, sticky, e.stop)
+	} else if t := e.subject(s); t.wide != nil {
+		caps, err = e.matcher.UTF16(p, t.wide, start, sticky, e.stop)
 	} else {
-		caps, err = p.MatchASCII(t.ascii, start, sticky, stop)
+		caps, err = e.matcher.ASCII(p, t.ascii, start, sticky, e.stop)
 	}
 	switch err {
 	case nil:
@@ -245,9 +242,10 @@ func (e *engine) match(p *jsregexp.Program, s goja.String, start int, sticky boo
 	return caps
 }
 
-// execOwn is RegExpBuiltinExec up to the result object: bounds of the groups, or nil, with lastIndex moved.
+// execOwn is RegExpBuiltinExec up to the result object: bounds of the groups, or nil, with lastIndex moved. The bounds
+// hold until the next match.
 func (e *engine) execOwn(o *goja.Object, own *ownPattern, s goja.String) []int32 {
-	last := builtin.ToLength(o.Get("lastIndex"))
+	last := e.lastIndex(o)
 	f := own.prog.Flags
 	moving := f.Global || f.Sticky
 	if !moving {
@@ -269,7 +267,21 @@ func (e *engine) execOwn(o *goja.Object, own *ownPattern, s goja.String) []int32
 	return caps
 }
 
+// lastIndex is lastIndex as a length, for which a script may run.
+func (e *engine) lastIndex(o *goja.Object) int64 {
+	if place := e.In.LastIndex(o); place != nil {
+		if n, ok := e.In.Integer(*place); ok {
+			return max(n, 0)
+		}
+	}
+	return builtin.ToLength(o.Get("lastIndex"))
+}
+
 func (e *engine) setLastIndex(o *goja.Object, n int) {
+	if place := e.In.LastIndex(o); place != nil {
+		*place = e.In.Number(int64(n))
+		return
+	}
 	if err := o.Set("lastIndex", n); err != nil {
 		panic(err)
 	}

@@ -10,7 +10,7 @@ import (
 	"eddy/runtime/engine/regexp"
 )
 
-// Every row of the engine's tables again, this time through scripts, so that nativeFits is held to the same answers
+// Every row of the engine's tables again, this time through scripts, so that objects are held to the same answers
 // (GJ3).
 func TestRegExpThroughScripts(t *testing.T) {
 	for _, table := range []string{"v8.json", "standard.json"} {

@@ -35,7 +35,7 @@ func (e *engine) result(own *ownPattern, s goja.String, caps []int32) *goja.Obje
 
 // captures are what the pattern and its groups have matched.
 func (e *engine) captures(s goja.String, caps []int32) []goja.Value {
-	if e.subject(s).wide == nil {
+	if _, ok := e.In.BytesInASCII(s); ok || e.subject(s).wide == nil {
 		return e.In.Parts(s.String(), caps)
 	}
 	vals := make([]goja.Value, len(caps)/2)
@@ -73,62 +73,94 @@ func (e *engine) namedGroups(own *ownPattern, value func(int) goja.Value, caps [
 	return o
 }
 
-// substitution is GetSubstitution: what a replacement template stands for.
+// replacing is a text under replacement, with what is written of it.
+type replacing interface {
+	// piece writes what a text has between two places.
+	piece(text goja.String, from, to int)
+}
+
+// wideText is written whatever it has in it.
+type wideText struct{ *goja.StringBuilder }
+
+func (w wideText) piece(text goja.String, from, to int) { w.WriteSubstring(text, from, to) }
+
+// asciiText is written of texts in ASCII.
+type asciiText struct{ *strings.Builder }
+
+func (w asciiText) piece(text goja.String, from, to int) { w.WriteString(text.String()[from:to]) }
+
+// substitution is GetSubstitution: what a replacement template stands for. It returns the length of that.
 func (e *engine) substitution(
-	b *strings.Builder, template string, s goja.String, position, end int, group func(int) goja.Value, groups int,
-	named *goja.Object) {
-	for {
-		i := strings.IndexByte(template, '$')
-		if i < 0 || i+1 >= len(template) {
-			b.WriteString(template)
-			return
+	out replacing, template, s goja.String, position, end int, group func(int) goja.Value, groups int,
+	named *goja.Object) (length int) {
+	write := func(text goja.String, from, to int) {
+		if from < to {
+			out.piece(text, from, to)
+			length += to - from
 		}
-		b.WriteString(template[:i])
-		template = template[i:]
-		switch c := template[1]; {
-		case c == '$':
-			b.WriteByte('$')
-			template = template[2:]
-		case c == '&':
-			b.WriteString(s.Substring(position, end).String())
-			template = template[2:]
-		case c == '`':
-			b.WriteString(s.Substring(0, position).String())
-			template = template[2:]
-		case c == '\'':
-			if end < s.Length() {
-				b.WriteString(s.Substring(end, s.Length()).String())
+	}
+	whole := func(v goja.Value) {
+		if v != nil && !goja.IsUndefined(v) {
+			text := e.ToString(v)
+			write(text, 0, text.Length())
+		}
+	}
+	size := template.Length()
+	digit := func(i int) int {
+		if i < size {
+			if c := template.CharAt(i); c >= '0' && c <= '9' {
+				return int(c - '0')
 			}
-			template = template[2:]
+		}
+		return -1
+	}
+	at := 0 // what is before has been written
+	for i := 0; i+1 < size; i++ {
+		if template.CharAt(i) != '$' {
+			continue
+		}
+		next := i + 2
+		switch c := template.CharAt(i + 1); {
+		case c == '$':
+			write(template, at, i+1)
+		case c == '&':
+			write(template, at, i)
+			write(s, position, end)
+		case c == '`':
+			write(template, at, i)
+			write(s, 0, position)
+		case c == '\'':
+			write(template, at, i)
+			write(s, end, s.Length())
 		case c >= '0' && c <= '9':
-			n, size := int(c-'0'), 2
-			if len(template) > 2 && template[2] >= '0' && template[2] <= '9' {
-				if two := n*10 + int(template[2]-'0'); two >= 1 && two < groups {
-					n, size = two, 3
+			n := digit(i + 1)
+			if d := digit(i + 2); d >= 0 {
+				if two := n*10 + d; two >= 1 && two < groups {
+					n, next = two, i+3
 				}
 			}
 			if n < 1 || n >= groups {
-				b.WriteString(template[:size])
-			} else if v := group(n); !goja.IsUndefined(v) {
-				b.WriteString(v.String())
-			}
-			template = template[size:]
-		case c == '<' && named != nil:
-			close := strings.IndexByte(template, '>')
-			if close < 0 {
-				b.WriteString("$<")
-				template = template[2:]
 				continue
 			}
-			if v := named.Get(template[2:close]); v != nil && !goja.IsUndefined(v) {
-				b.WriteString(e.ToString(v).String())
+			write(template, at, i)
+			whole(group(n))
+		case c == '<' && named != nil:
+			for next < size && template.CharAt(next) != '>' {
+				next++
 			}
-			template = template[close+1:]
+			if next == size {
+				continue
+			}
+			write(template, at, i)
+			whole(named.Get(template.Substring(i+2, next).String()))
+			next++
 		default:
-			b.WriteByte('$')
-			template = template[1:]
+			continue
 		}
+		at, i = next, next-1
 	}
+	write(template, at, size)
+	return length
 }
 
 // escapeSource is EscapeRegExpPattern: the source as it can stand between slashes.
