@@ -58,11 +58,15 @@ func newEngine(cache wazero.CompilationCache) (e *engine) {
 	return &engine{rt}
 }
 
+// bare is the compiler where the cache is of no use: a file in it is damaged, or the disk is full.
+var bare = sync.OnceValue(func() *engine { return newEngine(nil) })
+
 // ErrStopped is what a call ends with that Poll has ended.
 var ErrStopped = errors.New("native: stopped")
 
 // Code is a compiled function.
 type Code struct {
+	engine   *engine
 	compiled wazero.CompiledModule
 	made     *modules
 	mu       sync.Mutex // guards idle
@@ -128,11 +132,21 @@ func Compile(module []byte) (*Code, error) {
 	if e == nil {
 		return nil, errors.New("native: this machine has no compiler")
 	}
+	return e.compile(module)
+}
+
+// compile is Compile by this compiler, or by one without a cache where that fails.
+func (e *engine) compile(module []byte) (*Code, error) {
 	c, err := e.rt.CompileModule(context.Background(), module)
 	if err != nil {
-		return nil, err
+		if e = bare(); e == nil {
+			return nil, err
+		}
+		if c, err = e.rt.CompileModule(context.Background(), module); err != nil {
+			return nil, err
+		}
 	}
-	code := &Code{compiled: c, made: &modules{list: []api.Closer{c}}}
+	code := &Code{engine: e, compiled: c, made: &modules{list: []api.Closer{c}}}
 	runtime.AddCleanup(code, (*modules).close, code.made)
 	return code, nil
 }
@@ -153,7 +167,7 @@ func (c *Code) Take(slots int) (*Instance, error) {
 	i := &Instance{code: c, Stack: make([]uint64, slots)}
 	i.ctx = context.WithValue(context.Background(), instanceKey{}, i)
 	ctx := experimental.WithMemoryAllocator(i.ctx, window{})
-	m, err := theEngine().rt.InstantiateModule(ctx, c.compiled,
+	m, err := c.engine.rt.InstantiateModule(ctx, c.compiled,
 		wazero.NewModuleConfig().WithName("").WithStartFunctions())
 	if err != nil {
 		return nil, err

@@ -61,16 +61,20 @@ func TestWindow(t *testing.T) {
 	}
 }
 
-// TestCodeIsOnDisk: what one process has compiled another one reads and does not compile again. The file that the first
-// has written stays as it is, and is what the second looks at: once it is damaged, a third says so.
+// TestCodeIsOnDisk: what one process has compiled another one reads and does not compile again. The file that the
+// first has written stays as it is, and is what the second looks at: once it is damaged, a third says so, and compiles
+// without it.
 func TestCodeIsOnDisk(t *testing.T) {
 	dir := t.TempDir()
-	compile := func() error {
+	engine := func() *engine {
 		cache, err := wazero.NewCompilationCacheWithDir(dir)
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = newEngine(cache).rt.CompileModule(t.Context(), module)
+		return newEngine(cache)
+	}
+	compile := func() error {
+		_, err := engine().rt.CompileModule(t.Context(), module)
 		return err
 	}
 	files := func() (list []string, infos []os.FileInfo) {
@@ -106,6 +110,22 @@ func TestCodeIsOnDisk(t *testing.T) {
 	}
 	if compile() == nil {
 		t.Error("nobody looked at the files")
+	}
+	code, err := engine().compile(module)
+	if err != nil {
+		t.Fatal(err)
+	}
+	i, err := code.Take(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer i.Give()
+	b := make([]byte, 1<<20)
+	at, _ := Offset(b)
+	i.Poll = func() bool { return false }
+	i.Stack[0] = uint64(at)
+	if err := i.Call(); err != nil || b[0] != 1 {
+		t.Error(err, b[0])
 	}
 }
 
