@@ -17,7 +17,7 @@ type member struct {
 
 func (s *session) join(room, name string) *member {
 	s.t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer cancel()
 	conn, _, err := websocket.Dial(ctx, strings.Replace(s.url, "http", "ws", 1)+"/"+room+"?name="+name, nil)
 	if err != nil {
@@ -36,7 +36,7 @@ func (m *member) send(text string) {
 
 func (m *member) hear(want string) {
 	m.t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer cancel()
 	_, b, err := m.conn.Read(ctx)
 	if err != nil || string(b) != want {

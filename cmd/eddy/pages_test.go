@@ -270,7 +270,7 @@ func (p *page) command(line string, want []string) string {
 	}
 	// What waits for a consumer is there a moment later: asking again is what a person does. What changes something
 	// runs once.
-	deadline := time.Now().Add(time.Minute)
+	deadline := time.Now().Add(5 * time.Minute)
 	for {
 		got, err := p.shell(line)
 		if same(want, got) || len(want) == 0 && err == nil || *rewritePages && len(want) == 0 {
@@ -316,7 +316,7 @@ func (p *page) environ() []string {
 }
 
 func (p *page) shell(line string) (string, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "sh", "-c", line)
 	cmd.Dir, cmd.Env = p.dir, p.environ()

@@ -131,7 +131,7 @@ func TestTerminalKeys(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer browser.Close()
-	if err := browser.SetReadDeadline(time.Now().Add(time.Minute)); err != nil {
+	if err := browser.SetReadDeadline(time.Now().Add(5 * time.Minute)); err != nil {
 		t.Fatal(err)
 	}
 	x := openTerminal(t, []string{"PATH=" + tools + ":" + os.Getenv("PATH")}, terminalProject)

@@ -184,7 +184,7 @@ func (b *bench) get(w *worker.Worker, path string) string {
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer cancel()
 	res, err := w.Fetch(ctx, req, worker.FetchOptions{})
 	if err != nil {

@@ -97,7 +97,7 @@ func connect(t *testing.T, c rpc.Client) *pair {
 // empty waits until neither side keeps anything. What was pipelined is forgotten when the collector finds it.
 func (p *pair) empty(t *testing.T) {
 	t.Helper()
-	for deadline := time.Now().Add(time.Minute); p.near.Held()+p.far.Held() > 0; {
+	for deadline := time.Now().Add(5 * time.Minute); p.near.Held()+p.far.Held() > 0; {
 		runtime.GC()
 		runtime.Gosched()
 		if time.Now().After(deadline) {
