@@ -41,6 +41,7 @@ func (e *Engine) installBuiltins() error {
 		return err
 	}
 	e.installMath()
+	e.installHalves()
 	e.installBuffers()
 	e.installWeak()
 	e.installEval()
