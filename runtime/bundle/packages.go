@@ -34,19 +34,25 @@ type Packages struct {
 	units    string     // what was asked for
 	live     [][]string // names whose values may change, by unit; see live.go
 
-	once sync.Once
-	tree *ast.Program // of Source, until it is taken
-	made any
-	err  error
+	once  sync.Once
+	tree  *ast.Program // of Source, until it is taken
+	made  any
+	err   error
+	panic any // what making it has panicked with
 }
 
 // Once makes something of the script, the first time, and returns it to everybody. tree is Source as the engine's
-// parser read it, under the name ScriptName, nil if Source must be parsed.
+// parser read it, under the name ScriptName, nil if Source must be parsed. If making panics, so does each call.
 func (p *Packages) Once(make func(tree *ast.Program) (any, error)) (any, error) {
 	p.once.Do(func() {
-		p.made, p.err = make(p.tree)
+		defer func() { p.panic = recover() }()
+		tree := p.tree
 		p.tree = nil
+		p.made, p.err = make(tree)
 	})
+	if p.panic != nil {
+		panic(p.panic)
+	}
 	return p.made, p.err
 }
 

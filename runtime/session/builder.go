@@ -28,11 +28,21 @@ type builder struct {
 	// shelf has the bundles of earlier sessions, nil for none. unproved says that the newest bundle is one of those.
 	shelf    *bundle.Shelf
 	unproved bool
+	// early is what the shelf is asked for before the first build, nil for nothing.
+	early *early
 	// fresh is the newest bundle that was built, and began when, until the shelf has it.
 	fresh *bundle.Bundle
 	began time.Time
 	// newest is the bundle that was built or taken last.
 	newest *bundle.Bundle
+}
+
+// early is a bundle that is taken from the shelf beside the opening of the state, before anything is built. Whoever has
+// seen made closed may read kept.
+type early struct {
+	options bundle.Options
+	made    chan struct{}
+	kept    *bundle.Bundle // nil if the shelf has none
 }
 
 // bundle makes a bundle of the files as they are now. A bundler remembers what it has found, so it is kept until the
@@ -51,13 +61,24 @@ func (b *builder) bundle(cfg *wrangler.Config, o bundle.Options) (*bundle.Bundle
 	}
 	b.config = cfg
 	if first {
-		if kept := b.shelf.Take(o); kept != nil {
+		if kept := b.take(o); kept != nil {
 			b.unproved, b.newest = true, kept
 			b.bundler.Adopt(kept)
 			return kept, nil
 		}
 	}
 	return b.build()
+}
+
+// take gives what the shelf has, or had a moment ago.
+func (b *builder) take(o bundle.Options) *bundle.Bundle {
+	if e := b.early; e != nil {
+		b.early = nil
+		if <-e.made; reflect.DeepEqual(e.options, o) {
+			return e.kept
+		}
+	}
+	return b.shelf.Take(o)
 }
 
 // build builds with the options of before.

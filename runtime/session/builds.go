@@ -2,21 +2,31 @@ package session
 
 import (
 	"context"
+	"time"
 
 	"eddy/runtime/bundle"
+	"eddy/runtime/worker"
 	"eddy/wrangler"
 )
+
+// calmAfter is how long what nobody waits for is put off after the start, of the machine's time: the first requests
+// come then, and would share the processors with a build.
+const calmAfter = 100 * time.Millisecond
 
 // serveBuilds is the goroutine that builds after the start: nobody else uses the builders of services until it has
 // ended.
 func (s *Session) serveBuilds(reload func(context.Context, *service) error) {
 	for _, svc := range s.services {
-		s.runAhead(svc)
-		s.prove(svc, reload)
 		defer s.dropAhead(svc)
 	}
+	calm := time.After(calmAfter)
 	for {
 		select {
+		case <-calm:
+			for _, svc := range s.services {
+				s.runAhead(svc)
+				s.prove(svc, reload)
+			}
 		case r := <-s.requests:
 			ctx, cancel := context.WithCancel(r.ctx)
 			unlink := context.AfterFunc(s.stopping, cancel)
@@ -77,9 +87,7 @@ func (s *Session) bundle(ctx context.Context, svc *service, cfg *wrangler.Config
 			return nil, err
 		}
 	}
-	o := bundleOptions(cfg, s.virtualModules(svc, cfg))
-	o.Stops = s.opts.Inspector != nil
-	o.Apart = s.opts.Watch // a start takes longer by it, and only reloads gain
+	o := s.bundleOptions(svc, cfg)
 	if cfg.Main == "" {
 		var err error
 		if o.Entry, err = s.filesOnlyEntry(); err != nil {
@@ -96,5 +104,17 @@ func (s *Session) bundle(ctx context.Context, svc *service, cfg *wrangler.Config
 			return script.Bundle, nil
 		}
 	}
-	return svc.build.bundle(cfg, o)
+	b, err := svc.build.bundle(cfg, o)
+	if err == nil && b.Packages != nil {
+		s.tasks.Go(func() { worker.CompilePackages(b) }) // beside the rest of the way to an isolate that runs them
+	}
+	return b, err
+}
+
+// bundleOptions are those of a service's bundle, if its configuration has an entry.
+func (s *Session) bundleOptions(svc *service, cfg *wrangler.Config) bundle.Options {
+	o := bundleOptions(cfg, s.virtualModules(svc, cfg))
+	o.Stops = s.opts.Inspector != nil
+	o.Apart = s.opts.Watch // a start takes longer by it, and only reloads gain
+	return o
 }

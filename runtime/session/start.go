@@ -45,6 +45,7 @@ func Start(ctx context.Context, o Options) (_ *Session, err error) {
 			return nil, err
 		}
 	}
+	s.takeEarly(configs)
 	s.opts.Journal.configure(configs)
 	rules, err := s.opts.Journal.rules()
 	if err != nil {

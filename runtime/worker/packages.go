@@ -34,6 +34,16 @@ func packagesProgram(p *bundle.Packages) (*goja.Program, error) {
 	return made.(*goja.Program), nil
 }
 
+// CompilePackages compiles the packages of a bundle, so that isolates that run it need not; those that come meanwhile
+// wait. Any goroutine.
+func CompilePackages(b *bundle.Bundle) {
+	if b == nil || b.Packages == nil {
+		return
+	}
+	defer func() { _ = recover() }()   // an isolate that runs it panics with the same, where that has an owner
+	_, _ = packagesProgram(b.Packages) // it gets the error, too
+}
+
 // startPackages makes the generator of a script of packages, once; nothing of theirs runs yet.
 func (iso *Isolate) startPackages(p *bundle.Packages) error {
 	if iso.packages != nil {
