@@ -108,6 +108,13 @@ func TestChangesWaitAtTheGate(t *testing.T) {
 		_, err := b.objs.Query(ctx, "w-L", "a", storage.Query{SQL: "INSERT INTO t VALUES (1)", Write: true})
 		wrote <- err
 	}()
+	for waits := false; !waits; { // the change is on its way
+		d, err := b.objs.Show(ctx, "w-L", "a")
+		if err != nil {
+			t.Fatal(err)
+		}
+		waits = len(d.Waiters) == 1
+	}
 	if r, err := b.objs.Query(ctx, "w-L", "a", storage.Query{SQL: "SELECT count(*) FROM t"}); err != nil ||
 		fmt.Sprint(r.Rows) != "[[0]]" {
 		t.Error(r, err)
