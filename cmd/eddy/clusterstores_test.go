@@ -69,6 +69,7 @@ func TestStoresOnCluster(t *testing.T) {
 	if f == nil {
 		return
 	}
+	f.extra = []string{"--journal", "on"}
 	f.three()
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
@@ -94,6 +95,7 @@ func TestStoresOnCluster(t *testing.T) {
 			t.Fatalf("%.300s, want %.300s", text, want)
 		}
 	}
+	tailOf(ctx, t, f)
 	call(0, "KV", "put", "key", "value", map[string]any{"metadata": map[string]int{"n": 1}})
 	call(1, "KV", "put", "other", "value", map[string]int{"expirationTtl": 3600})
 	// command runs one that looks into the cluster.

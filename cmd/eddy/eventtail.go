@@ -20,7 +20,7 @@ func newTail(env OS) *cobra.Command {
 		Use: "tail [WORKER]", Short: "Show what happens in Workers, live or since a while",
 		Long: "Show the events of the session's Workers with their log lines and exceptions as they end, until\n" +
 			"Ctrl-C; with --since also what happened before. --format json has the shape of wrangler tail, and\n" +
-			"--json the same with an event a line.",
+			"--json the same with an event a line. Of a cluster they are the events of all nodes.",
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := f.settle(cmd, args); err != nil {
@@ -32,9 +32,12 @@ func newTail(env OS) *cobra.Command {
 			if s := f.filter.Sampling; cmd.Flags().Changed("sampling-rate") && (s <= 0 || s > 1) {
 				return usage("--sampling-rate %v: expected a number above 0, up to 1", s)
 			}
-			dir, running, err := f.journals(cmd.Context(), env)
-			if err != nil {
-				return asFailure(err)
+			dir, running := "", false
+			if f.cluster == "" {
+				var err error
+				if dir, running, err = f.journals(cmd.Context(), env); err != nil {
+					return asFailure(err)
+				}
 			}
 			out, seen := output{w: cmd.OutOrStdout(), json: f.json}, 0
 			show := func(e *journal.Entry) error {
@@ -50,7 +53,10 @@ func newTail(env OS) *cobra.Command {
 				return nil
 			}
 			history := cmd.Flags().Changed("since")
+			var err error
 			switch {
+			case f.cluster != "":
+				err = f.tailCluster(cmd.Context(), env, past, history, show)
 			case past || (history || f.journalDir != "") && !running:
 				err = readJournal(env, dir, &f.filter, show)
 			case !running:
@@ -71,6 +77,7 @@ func newTail(env OS) *cobra.Command {
 		},
 	}
 	f.add(cmd)
+	f.addCluster(cmd)
 	cmd.Flags().StringArrayVar(&f.filter.Methods, "method", nil, "only requests with this `method`; repeatable")
 	cmd.Flags().StringVar(&f.filter.Header, "header", "", "only requests with this header: `NAME`, or NAME:VALUE")
 	cmd.Flags().StringArrayVar(&f.filter.IPs, "ip", nil,

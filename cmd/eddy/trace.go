@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"encoding/hex"
 	"fmt"
 	"slices"
@@ -32,11 +33,7 @@ func newTrace(env OS) *cobra.Command {
 			if err := f.check(cmd); err != nil {
 				return err
 			}
-			dir, _, err := f.journals(cmd.Context(), env)
-			if err != nil {
-				return asFailure(err)
-			}
-			roots, traces, err := journal.Tree(dir, args[0], damageTold(env))
+			roots, traces, dir, err := f.traced(cmd.Context(), env, args[0])
 			switch {
 			case err != nil:
 				return asFailure(err)
@@ -52,9 +49,25 @@ func newTrace(env OS) *cobra.Command {
 		},
 	}
 	f.add(cmd)
+	f.addCluster(cmd)
 	addJournalDir(cmd, &f.journalDir)
 	f.completeFlags(env, cmd, nil)
 	return cmd
+}
+
+// traced finds the trace that an id names, on this machine or on all nodes of a cluster, and says where it looked.
+func (f *stateFlags) traced(ctx context.Context, env OS, id string) (
+	roots []*journal.TreeNode, traces int, where string, err error) {
+	if f.cluster != "" {
+		list, err := f.recorded(ctx)
+		roots, traces = journal.TreeOf(list, id)
+		return roots, traces, "the cluster", err
+	}
+	dir, _, err := f.journals(ctx, env)
+	if err == nil {
+		roots, traces, err = journal.Tree(dir, id, damageTold(env))
+	}
+	return roots, traces, dir, err
 }
 
 // traceItem is a node in JSON.
@@ -63,7 +76,7 @@ type traceItem struct {
 	Children []traceItem `json:"children"`
 }
 
-func traceItems(nodes []*journal.Node) []traceItem {
+func traceItems(nodes []*journal.TreeNode) []traceItem {
 	list := []traceItem{}
 	for _, n := range nodes {
 		list = append(list, traceItem{n.Item(), traceItems(n.Children)})
@@ -71,10 +84,10 @@ func traceItems(nodes []*journal.Node) []traceItem {
 	return list
 }
 
-func drawTrace(out output, roots []*journal.Node) error {
+func drawTrace(out output, roots []*journal.TreeNode) error {
 	first, last := roots[0].Start(), time.Time{}
-	var span func(list []*journal.Node)
-	span = func(list []*journal.Node) {
+	var span func(list []*journal.TreeNode)
+	span = func(list []*journal.TreeNode) {
 		for _, n := range list {
 			if n.End().After(last) {
 				last = n.End()
@@ -97,7 +110,7 @@ type branch struct {
 }
 
 // branchesOf are the lines of events: below each its spans, then the events that it caused.
-func branchesOf(nodes []*journal.Node, first time.Time) (list []branch) {
+func branchesOf(nodes []*journal.TreeNode, first time.Time) (list []branch) {
 	for _, n := range nodes {
 		text := fmt.Sprintf("+%s  %s: %s  %s  (%s)", report.Duration(n.Start().Sub(first)), n.Worker,
 			n.Title(), n.Result(), report.Duration(n.Wall))

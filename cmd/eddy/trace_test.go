@@ -12,17 +12,17 @@ import (
 func TestTraceDrawsSpans(t *testing.T) {
 	event, outer, inner := [8]byte{1}, [8]byte{2}, [8]byte{3}
 	at := time.UnixMicro(1_000_000)
-	root := &journal.Node{Entry: &journal.Entry{Kind: journal.RPC, RPCMethod: "m", Worker: "w", Outcome: "ok",
+	root := &journal.TreeNode{Entry: &journal.Entry{Kind: journal.RPC, RPCMethod: "m", Worker: "w", Outcome: "ok",
 		Span: event, At: 1_000_000, Wall: 5 * time.Millisecond, Spans: []journal.NamedSpan{
 			{ID: inner, Parent: outer, Name: "in\x1bner", At: 1_002_000, Took: time.Millisecond, Status: "error",
 				Message: "bad", Exceptions: []journal.Exception{{Name: "TypeError", Message: "no"}}},
 			{ID: outer, Parent: event, Name: "outer", At: 1_001_000, Took: 3 * time.Millisecond,
 				Attributes: []journal.SpanAttribute{{Name: "k", Value: `"v"`}}},
 			{ID: event, Parent: event},
-		}}, Children: []*journal.Node{{Entry: &journal.Entry{Kind: journal.RPC, RPCMethod: "n", Worker: "v",
+		}}, Children: []*journal.TreeNode{{Entry: &journal.Entry{Kind: journal.RPC, RPCMethod: "n", Worker: "v",
 		Outcome: "ok", At: 1_004_000}}}}
 	var out bytes.Buffer
-	if err := drawBranches(output{w: &out}, branchesOf([]*journal.Node{root}, at), ""); err != nil {
+	if err := drawBranches(output{w: &out}, branchesOf([]*journal.TreeNode{root}, at), ""); err != nil {
 		t.Fatal(err)
 	}
 	const want = "└─ +0ms  w: RPC m  ok  (5ms)\n" +

@@ -273,20 +273,20 @@ func (x *Server) trace(r *http.Request) (*TracePage, error) {
 	}
 	t := &TracePage{ID: hex.EncodeToString(roots[0].Trace[:]), At: roots[0].Start()}
 	end := t.At
-	var walk func(list []*journal.Node, f func(*journal.Node, int), depth int)
-	walk = func(list []*journal.Node, f func(*journal.Node, int), depth int) {
+	var walk func(list []*journal.TreeNode, f func(*journal.TreeNode, int), depth int)
+	walk = func(list []*journal.TreeNode, f func(*journal.TreeNode, int), depth int) {
 		for _, n := range list {
 			f(n, depth)
 			walk(n.Children, f, depth+1)
 		}
 	}
-	walk(roots, func(n *journal.Node, _ int) {
+	walk(roots, func(n *journal.TreeNode, _ int) {
 		if n.End().After(end) {
 			end = n.End()
 		}
 	}, 0)
 	t.Took = end.Sub(t.At)
-	walk(roots, func(n *journal.Node, depth int) { t.Rows = append(t.Rows, x.traceRow(n.Entry, depth, t)) }, 0)
+	walk(roots, func(n *journal.TreeNode, depth int) { t.Rows = append(t.Rows, x.traceRow(n.Entry, depth, t)) }, 0)
 	return t, nil
 }
 

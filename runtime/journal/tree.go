@@ -7,20 +7,41 @@ import (
 	"strings"
 )
 
-// Node is an event of a trace with what it caused, in the order of their starts.
-type Node struct {
+// TreeNode is an event of a trace with what it caused, in the order of their starts.
+type TreeNode struct {
 	*Entry
-	Children []*Node
+	Children []*TreeNode
 }
 
 // Tree finds the trace that an id names: that of a trace, of an event or of a message, or the beginning of one. It
 // returns the trace's first events, each with all that came of it, and how many traces the id names if it is not one.
 // Events of other traces that have a cause in this one are in the tree as well, with what they caused.
-func Tree(dir, id string, tell func(string)) (roots []*Node, traces int, err error) {
+func Tree(dir, id string, tell func(string)) (roots []*TreeNode, traces int, err error) {
+	return tree(id, func(f func(*Entry) error) error {
+		err := Read(dir, tell, f)
+		tell = nil // it is told once
+		return err
+	})
+}
+
+// TreeOf is Tree of entries that come from several places.
+func TreeOf(list []*Entry, id string) (roots []*TreeNode, traces int) {
+	roots, traces, _ = tree(id, func(f func(*Entry) error) error {
+		for _, e := range list {
+			if err := f(e); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return roots, traces
+}
+
+func tree(id string, read func(func(*Entry) error) error) (roots []*TreeNode, traces int, err error) {
 	id = strings.ToLower(strings.ReplaceAll(id, "-", ""))
 	named := map[[16]byte]bool{}
 	exact := map[[16]byte]bool{}
-	if err := Read(dir, tell, func(e *Entry) error {
+	if err := read(func(e *Entry) error {
 		if e.Names(id) {
 			named[e.Trace] = true
 			if hex.EncodeToString(e.Trace[:]) == id {
@@ -41,7 +62,7 @@ func Tree(dir, id string, tell func(string)) (roots []*Node, traces int, err err
 	// each step from trace to trace; entries of a trace may be written before its first one.
 	for more := true; more; {
 		more = false
-		if err := Read(dir, nil, func(e *Entry) error {
+		if err := read(func(e *Entry) error {
 			for _, l := range e.Links {
 				if named[l.Trace] && !named[e.Trace] {
 					named[e.Trace], more = true, true
@@ -52,11 +73,11 @@ func Tree(dir, id string, tell func(string)) (roots []*Node, traces int, err err
 			return nil, 0, err
 		}
 	}
-	var all []*Node
-	bySpan := map[[8]byte]*Node{}
-	if err := Read(dir, nil, func(e *Entry) error {
+	var all []*TreeNode
+	bySpan := map[[8]byte]*TreeNode{}
+	if err := read(func(e *Entry) error {
 		if named[e.Trace] && bySpan[e.Span] == nil {
-			n := &Node{Entry: e}
+			n := &TreeNode{Entry: e}
 			all, bySpan[e.Span] = append(all, n), n
 			for i := range e.Outgoing { // who gets the request has its span for a parent
 				if span := e.Outgoing[i].Span; bySpan[span] == nil {
@@ -68,7 +89,7 @@ func Tree(dir, id string, tell func(string)) (roots []*Node, traces int, err err
 	}); err != nil {
 		return nil, 0, err
 	}
-	slices.SortStableFunc(all, func(a, b *Node) int { return cmp.Compare(a.At, b.At) })
+	slices.SortStableFunc(all, func(a, b *TreeNode) int { return cmp.Compare(a.At, b.At) })
 	for _, n := range all {
 		if above := n.above(bySpan); above != nil {
 			above.Children = append(above.Children, n)
@@ -80,7 +101,7 @@ func Tree(dir, id string, tell func(string)) (roots []*Node, traces int, err err
 }
 
 // above is the node under which n stands: its parent, else the first of its links that is there.
-func (n *Node) above(bySpan map[[8]byte]*Node) *Node {
+func (n *TreeNode) above(bySpan map[[8]byte]*TreeNode) *TreeNode {
 	if above := bySpan[n.Parent]; above != nil && n.Parent != [8]byte{} && !n.reaches(above) {
 		return above
 	}
@@ -93,7 +114,7 @@ func (n *Node) above(bySpan map[[8]byte]*Node) *Node {
 }
 
 // reaches tells whether a node stands under n already: what the files say must not make a ring.
-func (n *Node) reaches(other *Node) bool {
+func (n *TreeNode) reaches(other *TreeNode) bool {
 	if n == other {
 		return true
 	}

@@ -29,8 +29,8 @@ func TestTree(t *testing.T) {
 	if err := j.Close(); err != nil {
 		t.Fatal(err)
 	}
-	var text func(list []*Node) string
-	text = func(list []*Node) string {
+	var text func(list []*TreeNode) string
+	text = func(list []*TreeNode) string {
 		var parts []string
 		for _, n := range list {
 			parts = append(parts, strings.TrimSpace(fmt.Sprintf("%x %s", n.Span[:1], text(n.Children))))

@@ -185,6 +185,11 @@ func (s *Sharing) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		s.Queues.ServeHTTP(w, r)
 		return
+	case peer.JournalPath:
+		if s.o.Cluster != nil {
+			s.serveJournal(w, r)
+			return
+		}
 	case peer.WirePath:
 		if s.hosting != nil && !s.isConnected() {
 			// A node may have shards before its objects are there; whoever calls tries again.

@@ -17,6 +17,10 @@ import (
 // WirePath is where every session of a shared state directory takes wires for its Workers, under its URL.
 const WirePath = Path + "/wire"
 
+// JournalPath is where every node of a cluster gives what was recorded on it, as a stream of entries (package journal):
+// what there is, unless past=0 is asked for; and with follow=1 what comes, until the caller ends it.
+const JournalPath = Path + "/journal"
+
 // DialWire opens the connection of a wire to the session at an address. It goes over a WebSocket, whose messages have
 // no meaning of their own: frames may begin and end anywhere in them.
 func DialWire(ctx context.Context, to Address) (io.ReadWriteCloser, error) {
