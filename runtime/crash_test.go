@@ -20,8 +20,9 @@ import (
 )
 
 var (
-	crashRounds = flag.Int("crash.rounds", 20, "how often TestKill kills its child process")
-	crashSeed   = flag.Uint64("crash.seed", 0, "seed of TestKill, 0 for a new one")
+	crashRounds = flag.Int("crash.rounds", 10,
+		"how often TestKill, TestKillSockets and TestKillPeers kill their child processes")
+	crashSeed = flag.Uint64("crash.seed", 0, "seed of TestKill, 0 for a new one")
 )
 
 // crashChild is the environment variable that makes the test binary the child of TestKill: the project's directory.
@@ -113,9 +114,6 @@ func (c *child) ask(client *http.Client, path string) (body string, ok bool) {
 // send has been delivered, every acknowledged increment counted, every acknowledged alarm has fired, and nothing that
 // was acknowledged long ago came again.
 func TestKill(t *testing.T) {
-	if testing.Short() {
-		*crashRounds = min(*crashRounds, 10)
-	}
 	seed := *crashSeed
 	if seed == 0 {
 		seed = rand.Uint64()

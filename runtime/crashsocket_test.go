@@ -48,9 +48,9 @@ func dialRoom(t *testing.T, url, who string) *websocket.Conn {
 // without a close (1006), what was written before an answer was sent is there (GT7), and the next process knows nothing
 // of the sockets, their attachments and what was on its way to them (WS14).
 func TestKillSockets(t *testing.T) {
-	rounds := 20
+	rounds := *crashRounds
 	if testing.Short() {
-		rounds = 3
+		rounds = min(rounds, 3)
 	}
 	dir := writeProject(t, map[string]string{"wrangler.jsonc": socketConfig, "index.js": socketWorker})
 	answered := map[int]bool{}

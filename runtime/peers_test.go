@@ -28,9 +28,9 @@ func peerConfig(name, to string) string {
 // TestKillPeers runs two sessions on one state directory, each sending to the other, and kills now one, now the other,
 // now both: owner and guest change places all the time. Whatever was acknowledged arrives on the other side.
 func TestKillPeers(t *testing.T) {
-	rounds := 40
+	rounds := *crashRounds
 	if testing.Short() {
-		rounds = 8
+		rounds = min(rounds, 8)
 	}
 	seed := *crashSeed
 	if seed == 0 {

@@ -26,7 +26,7 @@ import (
 )
 
 var (
-	serialPrograms = flag.Int("serial.programs", 40, "how many programs TestSerial generates")
+	serialPrograms = flag.Int("serial.programs", 20, "how many programs TestSerial generates")
 	serialSeed     = flag.Uint64("serial.seed", 0, "seed of TestSerial, 0 for a new one")
 )
 
@@ -41,9 +41,6 @@ func TestSerial(t *testing.T) {
 		seed = rand.Uint64()
 	}
 	n := *serialPrograms
-	if testing.Short() {
-		n = min(n, 20)
-	}
 	t.Logf("seed %d", seed)
 	crashes := 0
 	for i := range n {

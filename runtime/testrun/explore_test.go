@@ -17,8 +17,8 @@ import (
 )
 
 var (
-	exploreSchedules = flag.Int("explore.schedules", 15, "how many schedules a corrected race must pass")
-	exploreRuns      = flag.Int("explore.runs", 4, "how many runs of one seed must give one log")
+	exploreSchedules = flag.Int("explore.schedules", 6, "how many schedules a corrected race must pass")
+	exploreRuns      = flag.Int("explore.runs", 2, "how many runs of one seed must give one log")
 )
 
 // race makes a project of a file of testdata/races; source is "planted" or "corrected".
