@@ -46,7 +46,8 @@ func (s *Scripts) Prepare(compile func(name, text string) (*goja.Program, error)
 	}
 }
 
-// Run evaluates a script and calls its function with args.
+// Run evaluates a script and calls its function with args. What ends a Worker's turn, its limits and the bound of
+// depth, is given back as it is: scripts that run by first use meet it as any call does.
 func (s *Scripts) Run(b *Builder, name string, args ...goja.Value) (goja.Value, error) {
 	c := s.compile(name, b.Compile)
 	if c.err != nil {
@@ -54,14 +55,11 @@ func (s *Scripts) Run(b *Builder, name string, args ...goja.Value) (goja.Value, 
 	}
 	v, err := b.Runtime.RunProgram(c.prg)
 	if err != nil {
-		return nil, fmt.Errorf("embedded script %s: %w", name, err)
+		return nil, err
 	}
 	f, ok := goja.AssertFunction(v)
 	if !ok {
 		return nil, fmt.Errorf("embedded script %s is not a function", name)
 	}
-	if v, err = f(goja.Undefined(), args...); err != nil {
-		return nil, fmt.Errorf("embedded script %s: %w", name, err)
-	}
-	return v, nil
+	return f(goja.Undefined(), args...)
 }
