@@ -140,5 +140,17 @@ func (l *Layout) BytesInASCII(v goja.Value) (text []byte, ok bool) {
 	return nil, false
 }
 
+// UnitsInMemory is the memory of a text that has more than ASCII in it, in units of UTF-16; ok is false for one in
+// ASCII and for one that came from Go. Nobody may write to it.
+func (l *Layout) UnitsInMemory(v goja.Value) (text []uint16, ok bool) {
+	if of := pair(&v); of[0] == l.operands.unicode {
+		return (*(*[]uint16)(of[1]))[1:], true // behind the mark of their order
+	}
+	return nil, false
+}
+
+// SameMemory tells without a look at them whether two texts are one in memory. Equal texts need not be.
+func (l *Layout) SameMemory(a, b goja.Value) bool { return *pair(&a) == *pair(&b) }
+
 // BytesOf is the memory of a text, which a matcher runs over without a copy. Nobody may write to it.
 func BytesOf(text string) []byte { return unsafe.Slice(unsafe.StringData(text), len(text)) }

@@ -1,6 +1,7 @@
 package gojainternals
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/dop251/goja"
@@ -57,6 +58,34 @@ func TestStepByCodePoints(t *testing.T) {
 func TestBytesOf(t *testing.T) {
 	if string(BytesOf("text")) != "text" || len(BytesOf("")) != 0 {
 		t.Error("other bytes")
+	}
+}
+
+// The units of a text lie in memory as scripts see them. A text is in its own memory, not in that of an equal one.
+func TestUnitsInMemory(t *testing.T) {
+	l, rt := layout(t), goja.New()
+	value := func(source string) goja.Value {
+		v, err := rt.RunString(source)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+	units, ok := l.UnitsInMemory(value(`"\u00e9\ud83da"`))
+	if !ok || !slices.Equal(units, []uint16{0xE9, 0xD83D, 'a'}) {
+		t.Errorf("%x %v", units, ok)
+	}
+	for _, v := range []goja.Value{value("'abc'"), rt.ToValue("é"), value("''"), value("1"), value("({})")} {
+		if _, ok := l.UnitsInMemory(v); ok {
+			t.Errorf("%v has units in memory", v)
+		}
+	}
+	for _, make := range []func() goja.Value{
+		func() goja.Value { return value(`"\u00e9"`) }, func() goja.Value { return rt.ToValue("é") },
+	} {
+		if a, b := make(), make(); !l.SameMemory(a, a) || l.SameMemory(a, b) {
+			t.Errorf("%v is taken for an equal text, or not for itself", a)
+		}
 	}
 }
 

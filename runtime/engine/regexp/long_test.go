@@ -92,3 +92,25 @@ func TestLongTextsMatchAlike(t *testing.T) {
 			"131072,0"},
 	}.Run(t)
 }
+
+// A match of a text with more than ASCII costs what it looks at, wherever the text comes from: a look at the whole text
+// at each of the matches would take this test a few minutes.
+func TestManyMatchesOfWideText(t *testing.T) {
+	const lines = 200_000
+	for name, source := range map[string]string{
+		"of a script": `"\u00e9\u{1F600}\n".repeat(n)`, "of Go": "given",
+	} {
+		e := ecmatest.New(t)
+		for name, v := range map[string]any{"n": lines, "given": strings.Repeat("é\U0001F600\n", lines)} {
+			if err := e.Runtime.Set(name, v); err != nil {
+				t.Fatal(err)
+			}
+		}
+		v, err := e.Run("n.js", `const t = `+source+`; let tests = 0
+for (const r = /\n/g; r.test(t); tests++);
+[t.replace(/\n/g, "").length, t.split(/\n/).length, t.match(/./gu).length, tests]+""`, true)
+		if want := "600000,200001,400000,200000"; err != nil || v.String() != want {
+			t.Errorf("text %s: %v %v, expected %s", name, v, err, want)
+		}
+	}
+}

@@ -121,11 +121,14 @@ func (e *engine) hookRegExpMethods() {
 		})
 	e.hook("test", false, func(call goja.FunctionCall, native func(goja.FunctionCall) goja.Value) goja.Value {
 		o, own := e.patternFor(call.This, call.Argument(0))
-		if own == nil {
+		if o == nil { // goja takes nothing but a RegExp; what has an exec will do
+			o, _ = call.This.(*goja.Object)
+		}
+		if o == nil {
 			return native(call)
 		}
 		s := e.ToString(call.Argument(0))
-		if e.pristine(o) {
+		if own != nil && e.pristine(o) {
 			return e.Runtime.ToValue(e.execOwn(o, own, s) != nil)
 		}
 		return e.Runtime.ToValue(!goja.IsNull(e.execAny(o, own, s)))
@@ -209,6 +212,9 @@ func (e *engine) pristine(o *goja.Object) bool { return e.In.Pristine(o, e.proto
 func (e *engine) execAny(o *goja.Object, own *ownPattern, s goja.String) goja.Value {
 	f, ok := goja.AssertFunction(o.Get("exec"))
 	if !ok {
+		if own == nil {
+			e.Throw("TypeError", "Method RegExp.prototype.exec called on incompatible receiver "+e.ToString(o).String())
+		}
 		if caps := e.execOwn(o, own, s); caps != nil {
 			return e.result(own, s, caps)
 		}
@@ -219,7 +225,7 @@ func (e *engine) execAny(o *goja.Object, own *ownPattern, s goja.String) goja.Va
 		panic(err)
 	}
 	if _, ok := v.(*goja.Object); !ok && !goja.IsNull(v) {
-		e.Throw("TypeError", "object null is not a function")
+		e.Throw("TypeError", "RegExp exec method returned something other than an Object or null")
 	}
 	return v
 }

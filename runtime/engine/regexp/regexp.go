@@ -38,7 +38,8 @@ type engine struct {
 	stop          func() bool // whether the runtime is interrupted
 }
 
-// textCache keeps the last subject in the form that programs run over: loops call exec on one text many times.
+// textCache keeps the last subject in the form that programs run over: loops call exec on one text many times. s is nil
+// where that form is the memory of the text.
 type textCache struct {
 	s     goja.String
 	ascii []byte
@@ -204,10 +205,14 @@ func (e *engine) regexpTemplate(f jsregexp.Flags) *goja.Object {
 	return t
 }
 
-// subject returns text in the form programs take.
+// subject returns text in the form programs take. It is asked at each match, so that it never reads a text twice.
 func (e *engine) subject(s goja.String) *textCache {
 	c := &e.text
-	if c.s != nil && c.s.Length() == s.Length() && c.s.SameAs(s) {
+	if units, ok := e.In.UnitsInMemory(s); ok {
+		*c = textCache{wide: units}
+		return c
+	}
+	if c.s != nil && e.In.SameMemory(c.s, s) {
 		return c
 	}
 	*c = textCache{s: s}

@@ -27,8 +27,8 @@ func (e *engine) result(own *ownPattern, s goja.String, caps []int32) *goja.Obje
 		if own.prog.Named() {
 			groups = e.namedGroups(own, func(i int) goja.Value { return pairs[i].(goja.Value) }, caps)
 		}
-		builtin.Must(ind.Set("groups", groups))
-		builtin.Must(a.Set("indices", ind))
+		builtin.Must(ind.DefineDataProperty("groups", groups, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_TRUE))
+		builtin.Must(a.DefineDataProperty("indices", ind, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_TRUE))
 	}
 	return a
 }

@@ -71,6 +71,9 @@ const changed = [
   "const r = Object.setPrototypeOf(/a/g, null); return [attempt(() => RegExp.prototype.test.call(r, 'a')), attempt(() => RegExp.prototype.exec.call(r, 'ba'))].join('; ')",
   "return ['aXbX'.split(/x/i), 'aXbX'.split(/(x)/i), 'ab'.split(/(?:)/), ''.split(/x/), ''.split(/(?:)/), 'ab'.split(/(?:)/, 0), 'abc'.split(/b/y), 'a1b2'.split(/\\d/, -1), 'a1b2'.split(/\\d/, '1')].map(show).join('; ')",
   "let n = 0; return attempt(() => 'abc'.split(/b/, { valueOf() { n++; return 1 } })) + n",
+  "return [{ exec: () => null }, { exec: () => ({}) }, { exec: (s) => { throw new Error(s) } }, new Proxy(/b/, { get(t, k) { return k === 'exec' ? () => [1] : t[k] } }), new Proxy(function () {}, { get: () => () => null })].map((o) => attempt(() => RegExp.prototype.test.call(o, 'abc'))).join('; ')",
+  "return [{ exec: () => 5 }, { exec: () => undefined }, {}, { exec: 1 }, [], 3, undefined].map((o) => kind(() => RegExp.prototype.test.call(o, 'abc'))).join('; ')",
+  "try { for (const k of ['indices', 'groups']) Object.defineProperty(Object.prototype, k, { configurable: true, set() { throw new Error('set') } }); return attempt(() => /(?<a>b)/d.exec('abc')) + attempt(() => /b/d.exec('abc')) } finally { delete Object.prototype.indices; delete Object.prototype.groups }",
 ];
 const global = [ // changes of RegExp and its prototype, which must be undone
   ["RegExp.prototype", "'exec'", "{ value() { return null } }"],
