@@ -104,18 +104,17 @@ func (c *testCluster) await(id string, statuses ...string) string {
 // hasFlow is the node that has the workflow.
 func (c *testCluster) hasFlow(name string) int {
 	c.t.Helper()
-	return c.has(objectstore.Name{Kind: objectstore.Workflows, ID: name})
+	return c.owner(objectstore.Name{Kind: objectstore.Workflows, ID: name}.Object())
 }
 
-// has is the node that has a store, or a workflow.
-func (c *testCluster) has(name objectstore.Name) int {
+// owner is the node that has an object, by its namespace and its id.
+func (c *testCluster) owner(key, id string) int {
 	c.t.Helper()
-	key, id := name.Object()
 	at := slices.IndexFunc(c.nodes, func(s *Session) bool {
 		return s.Node().Place(s.Node().ShardOf(key, id)).Shard != nil
 	})
 	if at < 0 {
-		c.t.Fatalf("no node has %s %s", name.Kind, name.ID)
+		c.t.Fatalf("no node has %s %s", key, id)
 	}
 	return at
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
+	"eddy/durableobject"
 	"eddy/runtime/bindings/objectstore"
 	"eddy/runtime/bindings/secretsstore"
 )
@@ -23,6 +24,8 @@ type killing struct {
 	call, line int
 	// store is what the node has. A store of no kind is on none: then it is any node.
 	store objectstore.Name
+	// inside is the namespace of an object by the name x in which the case itself runs: its node is not the one.
+	inside string
 	// more says that the case is only run with -conformance.cluster.
 	more bool
 }
@@ -34,7 +37,7 @@ var (
 		{name: "rpc", call: 2},
 		{name: "sockets", call: 10},
 		{name: "sockets", call: 20},
-		{name: "object-sql", line: 30, more: true},
+		{name: "object-sql", line: 30, inside: "conf-A", more: true},
 		{name: "object-ids", line: 30, more: true},
 		{name: "news", line: 6}, // alarms among it
 		{name: "queue-producer", line: 25},
@@ -72,8 +75,8 @@ func TestConformanceWithANodeKilled(t *testing.T) {
 type mortals interface {
 	// kill takes a node away. When it returns the others have what it had.
 	kill(node int)
-	// has is the node that has a store, or a workflow.
-	has(objectstore.Name) int
+	// owner is the node that has an object, by its namespace and its id.
+	owner(key, id string) int
 	// turns counts calls: the number of the last one, modulo size, is the node that it went to.
 	turns() *atomic.Int64
 	size() int
@@ -94,10 +97,13 @@ func (k *killing) before(c mortals, call int) {
 }
 
 func (k *killing) victim(c mortals) int {
-	if k.store.Kind == "" {
+	switch {
+	case k.inside != "":
+		return (c.owner(k.inside, durableobject.IDFromName(k.inside, "x").String()) + 1) % c.size()
+	case k.store.Kind == "":
 		return int(c.turns().Load()) % c.size()
 	}
-	return c.has(k.store)
+	return c.owner(k.store.Object())
 }
 
 // eachLine is where cases of one call write their lines.

@@ -28,7 +28,6 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"eddy/queues/workqueue/servers"
-	"eddy/runtime/bindings/objectstore"
 	"eddy/runtime/cluster/node"
 	"eddy/runtime/cluster/postgres"
 )
@@ -116,7 +115,7 @@ func playOnProcesses(t *testing.T, s *servers.Server, eddy string, arc *txtar.Ar
 		kill.before(p, n)
 		switch {
 		case slices.Contains(atFlow, kill.name):
-			p.turn.Store(int64(p.has(theFlow)))
+			p.turn.Store(int64(p.owner(theFlow.Object())))
 		case !slices.Contains(pinned, path):
 			p.turn.Add(1)
 		}
@@ -308,19 +307,18 @@ func (p *processes) kill(at int) {
 	p.await(left)
 }
 
-func (p *processes) has(name objectstore.Name) int {
+func (p *processes) owner(key, id string) int {
 	p.t.Helper()
 	v, err := p.engine.Look(p.t.Context())
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	key, id := name.Object()
 	owner := v.Shards[node.ShardOf(key, id, p.made.ObjectShards)].Owner
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	at := slices.IndexFunc(p.alive, func(n *process) bool { return n.name == owner.Name() })
 	if at < 0 {
-		p.t.Fatalf("no node has %s %s", name.Kind, name.ID)
+		p.t.Fatalf("no node has %s %s", key, id)
 	}
 	return at
 }
