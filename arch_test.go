@@ -80,7 +80,7 @@ var homes = map[string][]string{
 	"github.com/prometheus":         {"queues/workqueue/telemetry/metrics", "runtime/control"},
 	"github.com/clipperhouse/uax29": {"runtime/engine/intl"},
 	"github.com/pelletier/go-toml":  {"wrangler"},
-	"github.com/tailscale/hujson":   {"wrangler"},
+	"github.com/tailscale/hujson":   {"wrangler", "runtime/bundle"},
 	"github.com/spf13/cobra":        {"cmd"},
 	"github.com/fxamacker/cbor":     {"runtime/journal", "runtime/bindings/d1"},
 	"golang.org/x/image":            {"runtime/bindings/images"},

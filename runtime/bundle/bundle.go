@@ -37,6 +37,9 @@ type Bundle struct {
 	// Leading is how many units of the Packages run before anything else of the script that could notice it.
 	Leading int
 
+	sought sought  // by the user's files
+	stamps []stamp // of one from a shelf
+
 	program struct {
 		sync.Mutex
 		tree *ast.Program // of Source, until it is taken
@@ -68,8 +71,9 @@ type Builder struct {
 		sync.Mutex
 		files map[string]bool // files of the current build; written by esbuild's goroutines
 	}
-	depths depths
-	apart  apart
+	seeking seeking
+	depths  depths
+	apart   apart
 	// part says that what is built becomes a part of another script.
 	part bool
 	last []string // inputs of the last build that succeeded
@@ -127,6 +131,7 @@ func (b *Builder) Build() (*Bundle, error) {
 	b.seen.Lock()
 	b.seen.files = map[string]bool{b.options.Entry: true}
 	b.seen.Unlock()
+	b.seeking.reset()
 	format, err := b.guessFormat()
 	if err != nil {
 		b.note(nil)
@@ -147,7 +152,7 @@ func (b *Builder) Build() (*Bundle, error) {
 		return nil, err
 	}
 	b.last = b.inputs
-	bundle.Inputs = b.inputs
+	bundle.Inputs, bundle.sought = b.inputs, b.seeking.taken()
 	return bundle, nil
 }
 
@@ -341,6 +346,7 @@ func (b *Builder) esbuild(format EntryFormat) api.BuildOptions {
 // setup connects the stages to esbuild.
 func (b *Builder) setup(build api.PluginBuild) {
 	build.OnResolve(api.OnResolveOptions{Filter: ".*"}, func(args api.OnResolveArgs) (api.OnResolveResult, error) {
+		b.seeking.note(args)
 		if target, dir, ok := b.aliased(args); ok {
 			found := build.Resolve(target, api.ResolveOptions{
 				Kind: args.Kind, Importer: args.Importer, ResolveDir: dir, PluginData: aliased{},

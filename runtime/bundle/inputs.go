@@ -2,6 +2,7 @@ package bundle
 
 import (
 	"maps"
+	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -32,7 +33,16 @@ func (b *Builder) note(failures []BuildMessage) {
 
 // Watch returns what the next build depends on, after a build that succeeded or failed.
 func (b *Builder) Watch() WatchSet {
-	return WatchSet{Files: b.inputs, Missing: b.missing, Folders: b.more.folders}
+	d := dependencies{inputs: b.inputs, sought: b.seeking.taken(), dir: b.options.Dir, tsconfig: b.options.TSConfig}
+	set := WatchSet{Missing: b.missing, Folders: b.more.folders, Files: slices.Concat(b.inputs, d.configs())}
+	configs := newTSConfigs()
+	for _, file := range set.Files {
+		if name := filepath.Base(file); name == "tsconfig.json" || name == "jsconfig.json" {
+			configs.read(file)
+		}
+	}
+	set.Sought = slices.Sorted(maps.Keys(d.sought.paths(configs)))
+	return set
 }
 
 var notResolved = regexp.MustCompile(`^Could not (?:resolve|read) "([^"]*)"`)
@@ -51,7 +61,15 @@ func (b *Builder) missingFiles(failures []BuildMessage) []string {
 			out = append(out, filepath.Join(filepath.Dir(m.File), name))
 			continue
 		}
-		out = append(out, filepath.Join(b.options.Dir, "node_modules", name))
+		for dir := filepath.Dir(m.File); ; dir = filepath.Dir(dir) {
+			modules := filepath.Join(dir, "node_modules")
+			if _, err := os.Stat(modules); err == nil || dir == b.options.Dir {
+				out = append(out, filepath.Join(modules, name))
+			}
+			if dir == filepath.Dir(dir) {
+				break
+			}
+		}
 	}
 	return out
 }

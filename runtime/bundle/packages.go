@@ -146,7 +146,8 @@ func (b *Builder) buildUnits(units []*unit) (*Packages, error) {
 	for i, u := range units {
 		importers[i] = u.importer
 	}
-	list := stampAll(p.inputs, importers, b.options.TSConfig)
+	// Where the user's files find a package is asked in each build.
+	list, _ := dependencies{inputs: p.inputs, importers: importers, tsconfig: b.options.TSConfig}.stamps()
 	if settled(list, began) {
 		p.stamps = list
 	}

@@ -23,7 +23,7 @@ const (
 	// shelfLimit is how many bytes of bundles are kept on disk, the newest; shelvedLimit how large one may be.
 	shelfLimit, shelvedLimit = 256 << 20, 64 << 20
 	// shelfMagic begins a file. Its number rises with the form.
-	shelfMagic = "eddy bundle 4\n"
+	shelfMagic = "eddy bundle 5\n"
 )
 
 // Shelf keeps bundles on disk, so that a process that begins later with the same files need not build, be it of the
@@ -83,6 +83,10 @@ func shelfName(o Options) string {
 		return ""
 	}
 	entry := stampFile(o.Entry)
+	linked := "" // a folder that is reached by a link may be another one tomorrow
+	if real, err := filepath.EvalSymlinks(o.Dir); err != nil || real != o.Dir {
+		linked = real
+	}
 	depth := strings.Count(o.Dir, string(filepath.Separator))
 	o.CheckRegExp = nil // says the same in each process of one program
 	o.Entry, o.BaseDir, o.TSConfig = within(o.Dir, o.Entry), within(o.Dir, o.BaseDir), within(o.Dir, o.TSConfig)
@@ -94,7 +98,8 @@ func shelfName(o Options) string {
 	if err != nil {
 		return ""
 	}
-	digest := sha256.Sum256(fmt.Appendf(nil, "%s\x00%s\x00%d\x00%s", executable(), entry.Hash, depth, text))
+	digest := sha256.Sum256(fmt.Appendf(nil, "%s\x00%s\x00%s\x00%d\x00%s",
+		executable(), entry.Hash, linked, depth, text))
 	return hex.EncodeToString(digest[:16])
 }
 
@@ -146,11 +151,8 @@ func executable() string {
 	if err != nil {
 		return version
 	}
-	info, err := os.Stat(path)
-	if err != nil {
-		return version
-	}
-	return fmt.Sprint(version, " ", path, " ", info.Size(), " ", info.ModTime().UnixNano())
+	file, _ := lookAt(path)
+	return fmt.Sprint(version, " ", path, " ", file.Size, " ", file.Time, " ", file.Changed, " ", file.Inode)
 }
 
 // Take gives the bundle that was made last with these options, if the files are still as they were, else nil. What is
@@ -177,10 +179,14 @@ func (s *Shelf) Take(o Options) *Bundle {
 	if !unchanged(head.Stamps) {
 		return nil
 	}
+	b.stamps = head.Stamps
 	now := time.Now()
 	_ = os.Chtimes(path, now, now) // the oldest goes first
 	return b
 }
+
+// Stands tells whether what was taken from a shelf is still what its files give.
+func (b *Bundle) Stands() bool { return b == nil || unchanged(b.stamps) }
 
 // Put keeps a bundle that was built with these options from files that were read from began on. A bundle whose files
 // have been written meanwhile is not kept. An error costs later starts time and nothing else, so there is none.
@@ -193,8 +199,8 @@ func (s *Shelf) Put(o Options, b *Bundle, began time.Time) {
 	if err != nil || name == "" || b.Map == nil || b.Map.sections != nil && b.Packages == nil {
 		return
 	}
-	list := stamps(b.Inputs, o.TSConfig)
-	if !settled(list, began) {
+	list, complete := dependencies{inputs: b.Inputs, sought: b.sought, dir: o.Dir, tsconfig: o.TSConfig}.stamps()
+	if !complete || !settled(list, began) {
 		return
 	}
 	parts := pack(b, list, o.Dir)

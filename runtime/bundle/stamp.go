@@ -13,43 +13,58 @@ import (
 
 // stamp is what a path looked like when a bundle was made of it, or of what lies beside it. A build depends on more
 // than the files that went in: on package.json and tsconfig.json on the way up, on files that would be found before
-// others, and on where links in node_modules lead.
+// others, and on where links lead.
 type stamp struct {
 	Path string `json:"path"`
 	// Size is -1 if there was nothing, -2 for a folder.
 	Size int64 `json:"size"`
-	Time int64 `json:"time,omitempty"` // of the last change, in nanoseconds; not for folders
-	// Hash is a digest of a file outside of node_modules: editors and version control write files that stay the same.
+	// Time, Changed and Inode are when the file was written and when the system changed it, in nanoseconds, and what it
+	// is on its disk. Package managers, archives and copies set the first, so that another version of the same size may
+	// have it; nobody sets the second, which is 0 where the system has none.
+	Time    int64  `json:"time,omitempty"`
+	Changed int64  `json:"changed,omitempty"`
+	Inode   uint64 `json:"inode,omitempty"`
+	// Hash is a digest of a file: what was touched, copied or installed anew may be the same.
 	Hash string `json:"hash,omitempty"`
-	// Names is a digest of the names in a folder, with the targets of links.
+	// Names is a digest of the names in a folder, with the targets of links, and of links that lead to it.
 	Names string `json:"names,omitempty"`
+}
+
+// lookAt describes a file, or that there is none, without reading it. ok is false for a folder.
+func lookAt(path string) (made stamp, ok bool) {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return stamp{Path: path, Size: -1}, true
+	case info.IsDir():
+		return stamp{}, false
+	}
+	made = stamp{Path: path, Size: info.Size(), Time: info.ModTime().UnixNano()}
+	if changed, inode, known := markOf(info); known {
+		made.Changed, made.Inode = changed.UnixNano(), inode
+	}
+	return made, true
 }
 
 // stampFile describes a file, or that there is none.
 func stampFile(path string) stamp {
-	info, err := os.Stat(path)
-	switch {
-	case err != nil:
-		return stamp{Path: path, Size: -1}
-	case info.IsDir():
+	hash := hashOf(path) // before the times, so that settled sees what is written between the two
+	made, ok := lookAt(path)
+	if !ok {
 		return stampFolder(path)
 	}
-	made := stamp{Path: path, Size: info.Size(), Time: info.ModTime().UnixNano()}
-	if !inPackages(path) {
-		if text, err := os.ReadFile(path); err == nil {
-			digest := sha256.Sum256(text)
-			made.Hash = hex.EncodeToString(digest[:])
-		}
-	}
+	made.Hash = hash
 	return made
 }
 
-// same tells whether a path looks as it did.
-func (s stamp) same(o stamp) bool {
-	if s.Hash != "" {
-		s.Time, o.Time = 0, 0
+// hashOf is a digest of a file, "" if it cannot be read.
+func hashOf(path string) string {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return ""
 	}
-	return s == o
+	digest := sha256.Sum256(text)
+	return hex.EncodeToString(digest[:])
 }
 
 // stampFolder describes what is in a folder, without hidden files, which no import finds by itself and which eddy and
@@ -60,6 +75,9 @@ func stampFolder(path string) stamp {
 		return stamp{Path: path, Size: -1}
 	}
 	digest := sha256.New()
+	if real, err := filepath.EvalSymlinks(path); err == nil && real != path {
+		digest.Write([]byte(real + "\x00"))
+	}
 	for _, e := range entries {
 		if strings.HasPrefix(e.Name(), ".") {
 			continue
@@ -73,47 +91,83 @@ func stampFolder(path string) stamp {
 	return stamp{Path: path, Size: -2, Names: hex.EncodeToString(digest.Sum(nil)[:12])}
 }
 
-// again looks at the path once more.
-func (s stamp) again() stamp {
+// stands tells whether the path looks as it did. A file that nobody has changed is not read.
+func (s stamp) stands() bool {
 	if s.Size == -2 {
-		return stampFolder(s.Path)
+		return s == stampFolder(s.Path)
 	}
-	return stampFile(s.Path)
+	now, ok := lookAt(s.Path)
+	if !ok || s.Size != now.Size {
+		return false
+	}
+	if s.Size < 0 {
+		return true
+	}
+	if s.Changed != 0 && s.Changed == now.Changed && s.Inode == now.Inode && s.Time == now.Time {
+		return true
+	}
+	return s.Hash != "" && s.Hash == hashOf(s.Path)
 }
 
-// stamps describe what a build of inputs depended on.
-func stamps(inputs []string, tsconfig string) []stamp {
-	return stampAll(inputs, nil, tsconfig)
+// dependencies are what a build depends on, by what it has met.
+type dependencies struct {
+	// inputs are the files that went in, importers the folders' files from which some of them are looked for.
+	inputs, importers []string
+	sought            sought
+	// dir is the project's folder, tsconfig the file of its options, or "".
+	dir, tsconfig string
 }
 
-// stampAll describes what a build depends on that finds inputs, some of them from the folders of importers.
-func stampAll(inputs, importers []string, tsconfig string) []stamp {
+// stamps describe all that is depended on. complete is false if that cannot be told.
+func (d dependencies) stamps() (out []stamp, complete bool) {
 	files, folders := map[string]bool{}, map[string]bool{}
-	if tsconfig != "" {
-		files[tsconfig] = true
+	configs := newTSConfigs()
+	if d.tsconfig != "" {
+		configs.read(d.tsconfig)
 	}
 	seen := map[string]bool{}
-	for i, input := range slices.Concat(inputs, importers) {
-		dir := filepath.Dir(input)
-		if i < len(inputs) {
-			files[input] = true
-			folders[dir] = true
-		}
+	up := func(dir string) {
 		for ; !seen[dir]; dir = filepath.Dir(dir) {
 			seen[dir] = true
 			files[filepath.Join(dir, "package.json")] = true
 			if !inPackages(dir + "/") {
-				files[filepath.Join(dir, "tsconfig.json")] = true
-				files[filepath.Join(dir, "jsconfig.json")] = true
+				for _, name := range []string{"tsconfig.json", "jsconfig.json"} {
+					configs.read(filepath.Join(dir, name))
+				}
+				for _, name := range []string{".pnp.cjs", ".pnp.data.json", ".pnp.js"} {
+					files[filepath.Join(dir, name)] = true
+				}
+				if d.dir != "" && strings.HasPrefix(dir, d.dir+string(filepath.Separator)) {
+					folders[dir] = true // import() of a computed path finds what is below
+				}
 			}
 			if filepath.Base(dir) != "node_modules" {
 				folders[filepath.Join(dir, "node_modules")] = true
 			}
 		}
 	}
-	var out []stamp
+	for _, input := range d.inputs {
+		files[input], folders[filepath.Dir(input)] = true, true
+		up(filepath.Dir(input))
+	}
+	for _, importer := range d.importers {
+		up(filepath.Dir(importer))
+	}
+	for path := range d.sought.paths(configs) {
+		folders[filepath.Dir(path)] = true
+		files[filepath.Join(path, "package.json")] = true
+	}
+	for file := range configs.files {
+		files[file] = true
+	}
+	complete = configs.complete
 	for file := range files {
 		out = append(out, stampFile(file))
+	}
+	for _, input := range d.inputs {
+		if _, err := os.Stat(input); err != nil {
+			complete = false // it is gone, or part of an archive
+		}
 	}
 	for folder := range folders {
 		made := stampFolder(folder)
@@ -127,26 +181,55 @@ func stampAll(inputs, importers []string, tsconfig string) []stamp {
 		}
 	}
 	slices.SortFunc(out, func(a, b stamp) int { return strings.Compare(a.Path, b.Path) })
-	return out
+	return out, complete
 }
 
 // unchanged tells whether all paths look as they did.
 func unchanged(list []stamp) bool {
 	for _, s := range list {
-		if !s.same(s.again()) {
+		if !s.stands() {
 			return false
 		}
 	}
 	return true
 }
 
-// settled tells whether no file was written after a time or shortly before it: the tick of a file system may be coarse.
-func settled(list []stamp, began time.Time) bool {
-	limit := began.Add(-20 * time.Millisecond).UnixNano()
+// tick is how coarse the times of a file system may be.
+const tick = 20 * time.Millisecond
+
+// configs are the files outside of packages that say how a build goes: those that there are, and those in the project
+// that may come.
+func (d dependencies) configs() (out []string) {
+	list, _ := d.stamps()
 	for _, s := range list {
-		if s.Time > limit {
+		name := filepath.Base(s.Path)
+		mayCome := s.Size == -1 && (name == "package.json" || name == "tsconfig.json") &&
+			d.dir != "" && strings.HasPrefix(s.Path, d.dir+string(filepath.Separator))
+		if (s.Size >= 0 || mayCome) && !inPackages(s.Path) && !slices.Contains(d.inputs, s.Path) {
+			out = append(out, s.Path)
+		}
+	}
+	return out
+}
+
+// settled tells whether no file was written after a time or shortly before it.
+func settled(list []stamp, began time.Time) bool {
+	limit := began.Add(-tick).UnixNano()
+	for _, s := range list {
+		if s.Time > limit || s.Changed > limit {
 			return false
 		}
 	}
 	return true
+}
+
+// Moved tells whether one of the files may have been written since a time, or is gone.
+func Moved(files []string, since time.Time) bool {
+	for _, file := range files {
+		made, ok := lookAt(file)
+		if ok && (made.Size < 0 || !settled([]stamp{made}, since)) {
+			return true
+		}
+	}
+	return false
 }

@@ -20,6 +20,9 @@ type WatchSet struct {
 	// Missing are paths of imports that were not found, perhaps without extension: "/src/util" also means
 	// /src/util.ts and /src/util/index.ts.
 	Missing []string
+	// Sought are paths of imports, perhaps without extension: a file that comes or goes there may be found before
+	// others.
+	Sought []string
 	// Folders are those in which any new or removed file matters.
 	Folders []string
 }
@@ -106,6 +109,7 @@ func (w *Watcher) Set(set WatchSet) error {
 type watched struct {
 	files   map[string]bool
 	missing []string
+	sought  map[string]bool
 	folders map[string]bool
 	// under are the folders the system watches for us. Files are watched through their folder, because many editors
 	// save by renaming, which ends the watch of a file.
@@ -176,6 +180,11 @@ func (s *watched) set(notify *fsnotify.Watcher, set WatchSet) error {
 			need[file] = true
 		}
 	}
+	s.sought = map[string]bool{}
+	for _, file := range set.Sought {
+		s.sought[file] = true
+		need[existing(filepath.Dir(file))] = true
+	}
 	for _, folder := range set.Folders {
 		folder = filepath.Clean(folder)
 		s.folders[folder] = true
@@ -222,6 +231,9 @@ func (s *watched) matters(event fsnotify.Event) bool {
 	if event.Op&(fsnotify.Create|fsnotify.Remove|fsnotify.Rename) != 0 && s.folders[filepath.Dir(name)] {
 		return true
 	}
+	if event.Op&(fsnotify.Create|fsnotify.Remove|fsnotify.Rename) != 0 && s.seeks(name) {
+		return true
+	}
 	for _, missing := range s.missing {
 		if name == missing || strings.HasPrefix(name, missing+".") ||
 			strings.HasPrefix(name, missing+string(filepath.Separator)) ||
@@ -232,6 +244,23 @@ func (s *watched) matters(event fsnotify.Event) bool {
 	for file := range s.files {
 		// A folder on the way to a file came or went.
 		if strings.HasPrefix(file, name+string(filepath.Separator)) {
+			return true
+		}
+	}
+	return false
+}
+
+// extensions are those that an import may leave out.
+var extensions = []string{".tsx", ".ts", ".jsx", ".js", ".css", ".json"}
+
+// seeks tells whether an import may mean a path: with an extension, or as a folder.
+func (s *watched) seeks(name string) bool {
+	if s.sought[name] {
+		return true
+	}
+	for _, extension := range extensions {
+		stem, ok := strings.CutSuffix(name, extension)
+		if ok && (s.sought[stem] || filepath.Base(stem) == "index" && s.sought[filepath.Dir(stem)]) {
 			return true
 		}
 	}

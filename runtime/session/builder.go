@@ -35,6 +35,10 @@ type builder struct {
 	began time.Time
 	// newest is the bundle that was built or taken last.
 	newest *bundle.Bundle
+	// followed are the files that the watcher knows of. doubtful says that another one may have been written between
+	// the build that read it and the watcher.
+	followed []string
+	doubtful bool
 }
 
 // early is a bundle that is taken from the shelf beside the opening of the state, before anything is built. Whoever has
@@ -74,8 +78,8 @@ func (b *builder) bundle(cfg *wrangler.Config, o bundle.Options) (*bundle.Bundle
 func (b *builder) take(o bundle.Options) *bundle.Bundle {
 	if e := b.early; e != nil {
 		b.early = nil
-		if <-e.made; reflect.DeepEqual(e.options, o) {
-			return e.kept
+		if <-e.made; reflect.DeepEqual(e.options, o) && e.kept.Stands() {
+			return e.kept // a session may have waited for its state
 		}
 	}
 	return b.shelf.Take(o)
@@ -90,6 +94,25 @@ func (b *builder) build() (*bundle.Bundle, error) {
 		b.fresh, b.began, b.newest = out, began, out
 	}
 	return out, err
+}
+
+// watch is what the next build depends on, beside what went in, by what the last one has met. A bundle from the shelf
+// has met nothing.
+func (b *builder) watch() bundle.WatchSet {
+	if b.bundler == nil || b.unproved {
+		return bundle.WatchSet{}
+	}
+	return b.bundler.Watch()
+}
+
+// doubt notes whether files that nothing followed until now may have been written since the build that has read them.
+func (b *builder) doubt(set []string) {
+	known := map[string]bool{}
+	for _, file := range b.followed {
+		known[file] = true
+	}
+	fresh := slices.DeleteFunc(slices.Clone(set), func(file string) bool { return known[file] })
+	b.followed, b.doubtful = set, !b.began.IsZero() && bundle.Moved(fresh, b.began)
 }
 
 // keep lets the shelf have what was built last.

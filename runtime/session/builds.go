@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"reflect"
 	"time"
 
 	"eddy/runtime/bundle"
@@ -37,6 +38,7 @@ func (s *Session) serveBuilds(reload func(context.Context, *service) error) {
 				r.done <- err
 			}
 			s.runAhead(r.service)
+			s.settle(r.service, reload)
 			r.service.build.keep()
 		case <-s.stopping.Done():
 			return
@@ -45,19 +47,51 @@ func (s *Session) serveBuilds(reload func(context.Context, *service) error) {
 }
 
 // prove builds a service that was started with the bundle of an earlier session, and reloads it if that gives another
-// one: the shelf knows much of what a build depends on, and esbuild alone knows all. What was built at the start is
-// kept for later sessions.
+// one: the shelf knows much of what a build depends on, and esbuild alone knows all. So it does with files that were
+// written after the start had read them, while nothing followed them. What was built at the start is kept for later
+// sessions.
 func (s *Session) prove(svc *service, reload func(context.Context, *service) error) {
 	if s.stopping.Err() != nil {
 		return
 	}
-	if g := svc.live(); g != nil && svc.build.unproved {
-		if b, err := svc.build.build(); err != nil || !b.Same(g.bundle) {
-			svc.build.shelf.Drop(svc.build.made)
-			_ = reload(s.stopping, svc) // it tells the user
+	g, b := svc.live(), &svc.build
+	switch {
+	case g == nil:
+	case s.reconfigured(svc):
+		_ = reload(s.stopping, svc) // it tells the user
+	case b.unproved || s.opts.Watch && b.fresh != nil && bundle.Moved(b.fresh.Inputs, b.began):
+		out, err := b.build()
+		if err != nil || !out.Same(g.bundle) {
+			b.shelf.Drop(b.made)
+			_ = reload(s.stopping, svc)
+		} else {
+			s.rewatch(svc, out, nil) // it knows more than the shelf
 		}
 	}
-	svc.build.keep()
+	b.keep()
+}
+
+// reconfigured tells whether a configuration was written while the session started, and says something else now.
+func (s *Session) reconfigured(svc *service) bool {
+	if !s.opts.Watch || !bundle.Moved(configFiles(svc.build.config), s.began) {
+		return false
+	}
+	in := svc.input
+	in.options.Now = s.opts.today()
+	cfg, diags := in.load()
+	return diags.HasErrors() || !reflect.DeepEqual(cfg, svc.build.config)
+}
+
+// settle builds once more where a reload was built of doubtful files, and reloads if that gives something else.
+func (s *Session) settle(svc *service, reload func(context.Context, *service) error) {
+	g, b := svc.live(), &svc.build
+	if !b.doubtful || b.bundler == nil || s.stopping.Err() != nil {
+		return
+	}
+	b.doubtful = false
+	if out, err := b.build(); err == nil && (g == nil || !out.Same(g.bundle)) {
+		_ = reload(s.stopping, svc)
+	}
 }
 
 // ask lets the goroutine that builds reload a service, and waits for it.

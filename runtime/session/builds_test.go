@@ -90,6 +90,7 @@ func TestBuilderKeeps(t *testing.T) {
 	if err := os.Chtimes(filepath.Join(p.dir, "index.js"), old, old); err != nil {
 		t.Fatal(err)
 	}
+	lieStill(filepath.Join(p.dir, "index.js"))
 	cfg, o, err := Prepare(Options{Dir: p.dir, Clock: clock.Real{}})
 	if err != nil {
 		t.Fatal(err)

@@ -6,8 +6,8 @@ import (
 )
 
 // takeEarly looks for the bundles of an earlier session and compiles their packages while the start goes on. Where a
-// custom build or the session itself makes the files, they are not there yet. What changes meanwhile is seen when the
-// session proves the bundle.
+// custom build or the session itself makes the files, they are not there yet. Whoever takes one
+// looks once more whether its files have changed meanwhile.
 func (s *Session) takeEarly(configs []*wrangler.Config) {
 	for i, svc := range s.services {
 		cfg, b := configs[i], &svc.build

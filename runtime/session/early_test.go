@@ -4,9 +4,12 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"runtime"
 	"sync"
 	"testing"
 	"time"
+
+	"eddy/runtime/bundle"
 )
 
 // packagedProject is a project with a package, older than any build, and the folder in which its bundles are kept.
@@ -22,8 +25,17 @@ func packagedProject(t *testing.T) (p *project, dir string, with func(*Options))
 			t.Fatal(err)
 		}
 	}
+	lieStill(filepath.Join(p.dir, "index.js"))
 	dir = filepath.Join(t.TempDir(), "bundles")
 	return p, dir, func(o *Options) { o.Bundles, o.Watch = dir, true }
+}
+
+// lieStill waits until a file was written long enough ago: a bundle of files that were written a moment ago is not
+// kept.
+func lieStill(file string) {
+	for bundle.Moved([]string{file}, time.Now()) {
+		runtime.Gosched()
+	}
 }
 
 // keepFirst runs a session that puts its bundle into the folder, and gives the file's path.

@@ -134,6 +134,7 @@ type Options struct {
 
 // Session is a running session. Make one with [Start].
 type Session struct {
+	began    time.Time // of the machine
 	opts     Options
 	lines    lines
 	state    statedir.Dir

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"time"
 
 	"eddy/durableobject/objectjs"
 	"eddy/queues"
@@ -21,7 +22,7 @@ func Start(ctx context.Context, o Options) (_ *Session, err error) {
 		o.Clock = o.Inspector.Clock(o.Clock)
 	}
 	s := &Session{
-		opts: o, byName: map[string]*service{}, requests: make(chan buildRequest),
+		began: time.Now(), opts: o, byName: map[string]*service{}, requests: make(chan buildRequest),
 		lines: lines{Reporter: o.Report, exception: o.Exception, dir: o.Dir, project: projectOf(o.Configs)},
 	}
 	s.stopping, s.stopNow = context.WithCancel(context.Background())
@@ -202,7 +203,6 @@ func (s *Session) connectFirst(svc *service) error {
 
 // goOn starts what keeps the session going: builds, watchers, crons.
 func (s *Session) goOn(configs []*wrangler.Config) error {
-	s.tasks.Go(func() { s.serveBuilds(s.reload) })
 	for i, svc := range s.services {
 		if err := s.watch(svc, svc.live().bundle, nil); err != nil {
 			return err
@@ -214,5 +214,6 @@ func (s *Session) goOn(configs []*wrangler.Config) error {
 			s.crons.arm(svc, configs[i])
 		}
 	}
+	s.tasks.Go(func() { s.serveBuilds(s.reload) })
 	return nil
 }

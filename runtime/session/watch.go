@@ -30,8 +30,11 @@ func (s *Session) watch(svc *service, b *bundle.Bundle, failed error) error {
 			}
 		}
 	}
-	return s.follow(svc, func(w *watchers) map[*service]*bundle.Watcher { return w.inputs },
-		bundle.WatchSet{Files: files}, func() {})
+	set := svc.build.watch()
+	set.Files = append(files, set.Files...)
+	err := s.follow(svc, func(w *watchers) map[*service]*bundle.Watcher { return w.inputs }, set, func() {})
+	svc.build.doubt(files)
+	return err
 }
 
 // watchSources follows the folders of a custom build (build.watch_dir): a change there runs the command again. What the
