@@ -50,6 +50,16 @@ func TestIdentityHighWaterMarkCountsBytes(t *testing.T) {
 		return sizes.join()`, "10,0,4,10")
 }
 
+// What a script does to a buffer after its write changes nothing, though the write waits for others (seen in workerd).
+func TestIdentityCopiesWhenWritten(t *testing.T) {
+	runner(t).Expect(`const { readable, writable } = new IdentityTransformStream(), w = writable.getWriter();
+		const b = new Uint8Array(2), got = [];
+		for (let i = 1; i < 4; i++) { b.fill(i); w.write(i == 3 ? b.buffer : b); }
+		b.fill(9); w.close();
+		for (let r = readable.getReader(), c; !(c = await r.read()).done;) got.push(...c.value);
+		return got.join()`, "1,1,2,2,3,3")
+}
+
 func TestIdentityHasOnePendingRead(t *testing.T) {
 	runner(t).Expect(`const r = new IdentityTransformStream().readable.getReader(); r.read(); await r.read()`,
 		"throws TypeError: This ReadableStream only supports a single pending read request at a time.")

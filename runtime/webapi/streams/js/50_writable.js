@@ -23,6 +23,9 @@ class Writable {
     this.aborted = null;
     // expectsBytes: a stream of the platform's own, which takes nothing else. Only console shows it.
     this.expectsBytes = false;
+    // own, where there is one, gives what is kept of a chunk when it is written. What the script does to the chunk
+    // while it waits for the writes before does not count then.
+    this.own = null;
   }
 
   get locked() {

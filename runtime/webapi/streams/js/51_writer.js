@@ -79,7 +79,7 @@ class Writer {
     if (stream.closing || state === 'closed') return rejected(new TypeError(writableClosedText));
     if (state === 'erroring') return rejected(stream.error);
     const promise = stream.addWriteRequest();
-    stream.control.write(chunk, size);
+    stream.control.write(stream.own === null ? chunk : stream.own(chunk), size);
     return promise;
   }
 

@@ -62,6 +62,7 @@ class Identity {
       size: sized ? byteSize : countSize,
     });
     this.writable.expectsBytes = true;
+    this.writable.own = (chunk) => ownBytes(chunk) ?? chunk;
     this.readable = newByteReadable({
       pull: () => {
         this.pull();
@@ -97,8 +98,8 @@ class Identity {
   }
 
   write(chunk) {
-    const bytes = ownBytes(chunk);
-    if (bytes === undefined) return rejected(new TypeError(notBytesText));
+    if (!isView(chunk)) return rejected(new TypeError(notBytesText));
+    const bytes = chunk; // of its own since it was written
     const length = taLength(bytes);
     if (length === 0) return resolved(undefined);
     if (this.limit !== undefined) {

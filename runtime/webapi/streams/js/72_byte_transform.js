@@ -15,9 +15,8 @@ class ByteTransform {
     };
     this.writable = newWritable({
       write: (chunk) => this.step(() => {
-        const bytes = ownBytes(chunk);
-        if (bytes === undefined) throw new TypeError(notBytesText);
-        this.run(bytes, this.emit);
+        if (!isView(chunk)) throw new TypeError(notBytesText);
+        this.run(chunk, this.emit);
       }),
       close: () => this.step(() => {
         this.flush(this.emit);
@@ -29,6 +28,7 @@ class ByteTransform {
       },
     });
     this.writable.expectsBytes = true;
+    this.writable.own = (chunk) => ownBytes(chunk) ?? chunk;
     this.readable = newByteReadable({
       pull: () => this.pull(),
       cancel: (reason) => {
