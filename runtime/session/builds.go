@@ -12,7 +12,7 @@ import (
 
 // calmAfter is how long what nobody waits for is put off after the start, of the machine's time: the first requests
 // come then, and would share the processors with a build.
-const calmAfter = 100 * time.Millisecond
+const calmAfter = 30 * time.Millisecond
 
 // serveBuilds is the goroutine that builds after the start: nobody else uses the builders of services until it has
 // ended.
