@@ -34,15 +34,9 @@ func (b *Builder) note(failures []BuildMessage) {
 // Watch returns what the next build depends on, after a build that succeeded or failed.
 func (b *Builder) Watch() WatchSet {
 	d := dependencies{inputs: b.inputs, sought: b.seeking.taken(), dir: b.options.Dir, tsconfig: b.options.TSConfig}
-	set := WatchSet{Missing: b.missing, Folders: b.more.folders, Files: slices.Concat(b.inputs, d.configs())}
-	configs := newTSConfigs()
-	for _, file := range set.Files {
-		if name := filepath.Base(file); name == "tsconfig.json" || name == "jsconfig.json" {
-			configs.read(file)
-		}
-	}
-	set.Sought = slices.Sorted(maps.Keys(d.sought.paths(configs)))
-	return set
+	p := d.paths()
+	return WatchSet{Missing: b.missing, Folders: b.more.folders, Files: slices.Concat(b.inputs, d.configFiles(p)),
+		Sought: slices.Sorted(maps.Keys(p.sought))}
 }
 
 var notResolved = regexp.MustCompile(`^Could not (?:resolve|read) "([^"]*)"`)

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -118,8 +119,15 @@ type dependencies struct {
 	dir, tsconfig string
 }
 
-// stamps describe all that is depended on. complete is false if that cannot be told.
-func (d dependencies) stamps() (out []stamp, complete bool) {
+// paths are what a build depends on, whether there is something or not.
+type paths struct {
+	files, folders map[string]bool
+	sought         map[string]bool // what imports ask for, without extension or as folders
+	configs        *tsconfigs
+}
+
+// paths reads tsconfig.json files and nothing else: it is asked in each reload.
+func (d dependencies) paths() paths {
 	files, folders := map[string]bool{}, map[string]bool{}
 	configs := newTSConfigs()
 	if d.tsconfig != "" {
@@ -153,15 +161,22 @@ func (d dependencies) stamps() (out []stamp, complete bool) {
 	for _, importer := range d.importers {
 		up(filepath.Dir(importer))
 	}
-	for path := range d.sought.paths(configs) {
+	sought := d.sought.paths(configs)
+	for path := range sought {
 		folders[filepath.Dir(path)] = true
 		files[filepath.Join(path, "package.json")] = true
 	}
 	for file := range configs.files {
 		files[file] = true
 	}
-	complete = configs.complete
-	for file := range files {
+	return paths{files, folders, sought, configs}
+}
+
+// stamps describe all that is depended on. complete is false if that cannot be told.
+func (d dependencies) stamps() (out []stamp, complete bool) {
+	p := d.paths()
+	complete = p.configs.complete
+	for file := range p.files {
 		out = append(out, stampFile(file))
 	}
 	for _, input := range d.inputs {
@@ -169,7 +184,7 @@ func (d dependencies) stamps() (out []stamp, complete bool) {
 			complete = false // it is gone, or part of an archive
 		}
 	}
-	for folder := range folders {
+	for folder := range p.folders {
 		made := stampFolder(folder)
 		out = append(out, made)
 		if made.Size != -2 || filepath.Base(folder) != "node_modules" {
@@ -197,16 +212,19 @@ func unchanged(list []stamp) bool {
 // tick is how coarse the times of a file system may be.
 const tick = 20 * time.Millisecond
 
-// configs are the files outside of packages that say how a build goes: those that there are, and those in the project
-// that may come.
-func (d dependencies) configs() (out []string) {
-	list, _ := d.stamps()
-	for _, s := range list {
-		name := filepath.Base(s.Path)
-		mayCome := s.Size == -1 && (name == "package.json" || name == "tsconfig.json") &&
-			d.dir != "" && strings.HasPrefix(s.Path, d.dir+string(filepath.Separator))
-		if (s.Size >= 0 || mayCome) && !inPackages(s.Path) && !slices.Contains(d.inputs, s.Path) {
-			out = append(out, s.Path)
+// configFiles are the files outside of packages that say how a build goes: those that there are, and those in the
+// project that may come.
+func (d dependencies) configFiles(p paths) (out []string) {
+	for _, path := range slices.Sorted(maps.Keys(p.files)) {
+		if inPackages(path) || slices.Contains(d.inputs, path) {
+			continue
+		}
+		made, ok := lookAt(path)
+		name := filepath.Base(path)
+		mayCome := (name == "package.json" || name == "tsconfig.json") &&
+			d.dir != "" && strings.HasPrefix(path, d.dir+string(filepath.Separator))
+		if ok && (made.Size >= 0 || mayCome) {
+			out = append(out, path)
 		}
 	}
 	return out
