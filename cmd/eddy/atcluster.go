@@ -14,17 +14,13 @@ import (
 // atCluster is a client of the control API at the node that has the queues of the cluster which the flags name: it sees
 // the objects of all nodes. It waits while no node has them.
 func (f *stateFlags) atCluster(ctx context.Context) (*control.Client, error) {
-	e, err := f.kept()
+	e, made, err := f.reached(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer e.Close()
 	ctx, cancel := context.WithTimeout(ctx, clusterPatience)
 	defer cancel()
-	made, err := e.Cluster(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("--cluster: %w", answered(e, err))
-	}
 	err = errors.New("no node has the queues")
 	for {
 		v, unseen := e.Look(ctx)

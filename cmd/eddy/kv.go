@@ -232,12 +232,9 @@ func kvNamespaces(env OS, f *stateFlags) *cobra.Command {
 		Use: "list", Short: "List the namespaces that the configuration binds", Args: form(cobra.NoArgs),
 		RunE: f.opened(env, func(ctx context.Context, cfg *wrangler.Config, state statedir.Dir, _ []string,
 			out output) error {
-			var kept keptStores
-			if f.cluster != "" {
-				var err error
-				if kept, err = f.keptStores(ctx); err != nil {
-					return err
-				}
+			kept, err := f.keptStores(ctx)
+			if err != nil {
+				return err
 			}
 			type row struct {
 				Binding string `json:"binding"`

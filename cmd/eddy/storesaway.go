@@ -54,18 +54,33 @@ func (f *stateFlags) kept() (*postgres.Engine, error) {
 	return e, nil
 }
 
-// keptStores are the stores that the cluster which the flags name keeps.
+// reached opens the database of the cluster that the flags name, once it has said what the cluster is.
+func (f *stateFlags) reached(ctx context.Context) (e *postgres.Engine, c postgres.Cluster, err error) {
+	if e, err = f.kept(); err != nil {
+		return nil, c, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, clusterPatience)
+	defer cancel()
+	if c, err = e.Cluster(ctx); err != nil {
+		err = fmt.Errorf("--cluster: %w", answered(e, err))
+		e.Close()
+		return nil, c, err
+	}
+	return e, c, nil
+}
+
+// keptStores are the stores that the cluster which the flags name keeps; none without one.
 func (f *stateFlags) keptStores(ctx context.Context) (keptStores, error) {
-	e, err := f.kept()
+	if f.cluster == "" {
+		return nil, nil
+	}
+	e, _, err := f.reached(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer e.Close()
 	ctx, cancel := context.WithTimeout(ctx, clusterPatience)
 	defer cancel()
-	if _, err := e.Cluster(ctx); err != nil {
-		return nil, fmt.Errorf("--cluster: %w", answered(e, err))
-	}
 	all, err := archive.Stores(ctx, e)
 	return all, answered(e, err)
 }
@@ -85,17 +100,11 @@ func (k keptStores) find(name objectstore.Name) (at archive.Listed, ok bool) {
 
 // ways are the ways to the stores of the cluster that the flags name.
 func (f *stateFlags) ways(ctx context.Context) (to func(objectstore.Name) objectstore.Way, end func(), err error) {
-	e, err := f.kept()
+	e, c, err := f.reached(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, clusterPatience)
-	c, err := e.Cluster(ctx)
-	if err != nil {
-		cancel()
-		e.Close()
-		return nil, nil, fmt.Errorf("--cluster: %w", answered(e, err))
-	}
 	return func(name objectstore.Name) objectstore.Way { return sharing.Visit(ctx, e, c.Token, name) },
 		func() { cancel(); e.Close() }, nil
 }

@@ -15,17 +15,11 @@ func (f *stateFlags) atNodes(ctx context.Context, do func(e engine.Engine, token
 	if f.journalDir != "" {
 		return usage("--cluster does not go with --journal, which names another place")
 	}
-	e, err := f.kept()
+	e, c, err := f.reached(ctx)
 	if err != nil {
 		return err
 	}
 	defer e.Close()
-	looking, cancel := context.WithTimeout(ctx, clusterPatience)
-	c, err := e.Cluster(looking)
-	cancel()
-	if err != nil {
-		return fmt.Errorf("--cluster: %w", answered(e, err))
-	}
 	return answered(e, do(e, c.Token))
 }
 
