@@ -5,8 +5,6 @@ import (
 	"unicode/utf16"
 
 	"github.com/dop251/goja"
-
-	"eddy/runtime/engine/builtin"
 )
 
 // installHalves makes methods of texts keep halves of surrogate pairs that stand alone. goja goes by code points there,
@@ -26,12 +24,8 @@ func (e *Engine) installHalves() {
 			if o, ok := call.This.(*goja.Object); ok {
 				call.This = e.b.ToString(o)
 			}
-			s, ok := call.This.(goja.String)
-			if !ok || builtin.ASCII(s) {
-				return next(call)
-			}
-			u := builtin.Units(s)
-			if halfIn(u) < 0 {
+			u, wide := e.in.UnitsInMemory(call.This) // a text from Go has no halves
+			if !wide || halfIn(u) < 0 {
 				return next(call)
 			}
 			return change(u, func(part goja.String) goja.String {
