@@ -31,6 +31,8 @@ type WatchSet struct {
 // changed.
 type FileChange struct {
 	Files []string
+	// At is when the last of them was seen: who reads the files after that reads what was written.
+	At time.Time
 }
 
 // WatchOptions are the settings of a Watcher.
@@ -122,6 +124,7 @@ func (w *Watcher) loop() {
 	state := watched{under: map[string]bool{}}
 	burst := map[string]bool{} // changed since the last signal
 	lost := false
+	var at time.Time // of the last change in burst, or of what was lost
 	var quiet <-chan time.Time
 	var pending *FileChange
 	for {
@@ -140,10 +143,12 @@ func (w *Watcher) loop() {
 				continue
 			}
 			burst[event.Name] = true
+			at = time.Now()
 			quiet = w.options.After(w.options.Quiet)
 		case <-w.notify.Errors:
 			// The only error of a running watcher is an overflow of its queue: any file may have changed.
 			lost = true
+			at = time.Now()
 			quiet = w.options.After(w.options.Quiet)
 		case <-quiet:
 			quiet = nil
@@ -152,7 +157,7 @@ func (w *Watcher) loop() {
 					burst[file] = true
 				}
 			}
-			pending = &FileChange{}
+			pending = &FileChange{At: at}
 			if !lost {
 				pending.Files = slices.Sorted(maps.Keys(burst))
 			}

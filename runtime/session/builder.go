@@ -33,6 +33,8 @@ type builder struct {
 	// fresh is the newest bundle that was built, and began when, until the shelf has it.
 	fresh *bundle.Bundle
 	began time.Time
+	// reloaded is when the last reload began.
+	reloaded time.Time
 	// newest is the bundle that was built or taken last.
 	newest *bundle.Bundle
 	// followed are the files that the watcher knows of. doubtful says that another one may have been written between

@@ -29,6 +29,9 @@ func (s *Session) serveBuilds(reload func(context.Context, *service) error) {
 				s.prove(svc, reload)
 			}
 		case r := <-s.requests:
+			if r.late() {
+				continue
+			}
 			ctx, cancel := context.WithCancel(r.ctx)
 			unlink := context.AfterFunc(s.stopping, cancel)
 			err := reload(ctx, r.service)
@@ -44,6 +47,13 @@ func (s *Session) serveBuilds(reload func(context.Context, *service) error) {
 			return
 		}
 	}
+}
+
+// late tells whether the last reload has seen what the request is for: a change just after the start is also found by
+// prove, and one between a build and its watcher by settle.
+func (r buildRequest) late() bool {
+	b := &r.service.build
+	return !r.changed.IsZero() && r.changed.Before(b.reloaded) && !b.stale.Load()
 }
 
 // prove builds a service that was started with the bundle of an earlier session, and reloads it if that gives another

@@ -110,3 +110,28 @@ func TestBuilderKeeps(t *testing.T) {
 		b.close()
 	}
 }
+
+// A change that the last reload has read is reloaded once, whoever found it first; one that came after it began, a call
+// of Reload, and a custom build whose sources have changed are never left out.
+func TestLateRequests(t *testing.T) {
+	began := time.Now()
+	for _, c := range []struct {
+		name    string
+		changed time.Time
+		stale   bool
+		want    bool
+	}{
+		{"before the reload", began.Add(-time.Millisecond), false, true},
+		{"after it began", began.Add(time.Millisecond), false, false},
+		{"at the same moment", began, false, false},
+		{"for no change", time.Time{}, false, false},
+		{"of sources", began.Add(-time.Millisecond), true, false},
+	} {
+		svc := &service{}
+		svc.build.reloaded = began
+		svc.build.stale.Store(c.stale)
+		if got := (buildRequest{service: svc, changed: c.changed}).late(); got != c.want {
+			t.Errorf("%s: late is %v", c.name, got)
+		}
+	}
+}

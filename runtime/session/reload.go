@@ -30,6 +30,7 @@ func (s *Session) reload(ctx context.Context, svc *service) error {
 		return errNotRunning
 	}
 	begin := time.Now()
+	svc.build.reloaded = begin
 	err := s.rebuild(ctx, svc)
 	if err != nil {
 		after := "The code from before goes on."

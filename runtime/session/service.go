@@ -5,6 +5,7 @@ import (
 	"errors"
 	"reflect"
 	"sync"
+	"time"
 
 	"eddy/runtime/bindings/assets"
 	"eddy/runtime/bundle"
@@ -241,6 +242,7 @@ type buildRequest struct {
 	service *service
 	ctx     context.Context // the reload ends with it
 	done    chan error      // gets the outcome; nil if nobody waits for it
+	changed time.Time       // when the files were seen to change for which it is; zero if it is for none
 }
 
 // scriptOf is what runs a bundle.

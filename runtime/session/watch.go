@@ -83,10 +83,10 @@ func (s *Session) follow(
 	}
 	of[svc] = w
 	s.tasks.Go(func() {
-		for range w.Changes() {
+		for change := range w.Changes() {
 			note()
 			select {
-			case s.requests <- buildRequest{service: svc, ctx: s.stopping}:
+			case s.requests <- buildRequest{service: svc, ctx: s.stopping, changed: change.At}:
 			case <-s.stopping.Done():
 				return
 			}
