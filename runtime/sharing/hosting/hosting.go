@@ -56,8 +56,8 @@ type hosted struct {
 	shard *node.Shard
 	// opened is closed when broker and host are there, or err says why not.
 	opened chan struct{}
-	// leaving is closed when this ownership begins to end.
-	leaving chan struct{}
+	// gone is closed when the shard is to be another node's, leaving when what is served then begins to end.
+	gone, leaving chan struct{}
 	// before is the ownership before this one, nil for none; closed is closed when this one has ended.
 	before *hosted
 	closed chan struct{}
@@ -77,7 +77,8 @@ const handOverTime = 250 * time.Millisecond
 
 // Gained implements [node.Part].
 func (g *Hosting) Gained(shard *node.Shard) {
-	h := &hosted{shard: shard, opened: make(chan struct{}), leaving: make(chan struct{}), closed: make(chan struct{})}
+	h := &hosted{shard: shard, opened: make(chan struct{}), gone: make(chan struct{}), leaving: make(chan struct{}),
+		closed: make(chan struct{})}
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.ending {
@@ -88,39 +89,75 @@ func (g *Hosting) Gained(shard *node.Shard) {
 	g.running.Go(func() { g.open(h) })
 }
 
-// open reads the log and begins to serve.
+// open reads the log and begins to serve. What fails is tried again for as long as the shard is here: nobody else can
+// serve the queues meanwhile.
 func (g *Hosting) open(h *hosted) {
 	defer close(h.opened)
 	if h.before != nil {
 		<-h.before.closed
 		h.before = nil
 	}
-	broker, err := g.replay(h)
-	late := time.Now().Add(openPatience)
-	for pause := 50 * time.Millisecond; err != nil && time.Now().Before(late) && !files.Damaged(err) && g.has(h); {
-		<-time.After(pause) // the database may be away
-		pause = min(2*pause, time.Second)
-		broker, err = g.replay(h)
+	began, told := time.Now(), ""
+	for pause := firstPause; ; pause = min(2*pause, longestPause) {
+		err := g.serve(h)
+		if err == nil {
+			break
+		}
+		if !g.has(h) {
+			h.err = err
+			return
+		}
+		if late := time.Since(began) > openPatience || files.Damaged(err); late && err.Error() != told {
+			told = err.Error()
+			g.o.Report.Line(report.Error, "queues", fmt.Sprintf(
+				"The cluster's queues cannot be served here, and nobody else has them; tried again until they can: %v",
+				err))
+		}
+		select {
+		case <-time.After(pause):
+		case <-h.gone:
+		}
 	}
-	var host *peer.Hub
-	if err == nil {
-		host, err = peer.NewHub(peer.Options{Token: g.o.Node.Token(),
-			Fire:    func(event []byte, done func(error)) { g.o.Fire(h.leaving, event, done) },
-			Session: peer.Member{PID: os.Getpid(), Node: string(g.o.Node.ID()), URL: g.o.Node.URL()}}, broker)
-	}
-	g.mu.Lock()
-	h.broker, h.hub = broker, host
-	g.mu.Unlock()
-	if err == nil {
-		err = g.o.Opened()
-	}
-	if h.err = err; err != nil {
-		g.o.Report.Line(report.Error, "queues", fmt.Sprintf("The cluster's queues cannot be served here: %v", err))
+	if told != "" {
+		g.o.Report.Line(report.Warn, "queues", "The cluster's queues are served here now.")
 	}
 }
 
-// openPatience is how long the database may be away when the queues are to be opened here.
-const openPatience = time.Minute
+const (
+	// openPatience is for how long attempts may fail before that is told: the database may be away for a moment.
+	openPatience = 10 * time.Second
+	// The pauses between two attempts to open them.
+	firstPause, longestPause = 50 * time.Millisecond, 5 * time.Second
+)
+
+// serve makes one attempt: if it fails nothing of it is left.
+func (g *Hosting) serve(h *hosted) error {
+	broker, err := g.replay(h)
+	if err != nil {
+		return err
+	}
+	hub, err := peer.NewHub(peer.Options{Token: g.o.Node.Token(),
+		Fire:    func(event []byte, done func(error)) { g.o.Fire(h.leaving, event, done) },
+		Session: peer.Member{PID: os.Getpid(), Node: string(g.o.Node.ID()), URL: g.o.Node.URL()}}, broker)
+	if err != nil {
+		return errors.Join(err, broker.Close(), h.fs.Close())
+	}
+	g.setServed(h, broker, hub)
+	if err = g.o.Opened(); err == nil {
+		return nil
+	}
+	g.o.Closed()
+	g.setServed(h, nil, nil)
+	hub.Cut()
+	return errors.Join(err, broker.Close(), h.fs.Close())
+}
+
+// setServed says what an ownership serves.
+func (g *Hosting) setServed(h *hosted, broker *queues.Broker, hub *peer.Hub) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	h.broker, h.hub = broker, hub
+}
 
 // replay opens the log's files in the shard, and the broker over them.
 func (g *Hosting) replay(h *hosted) (*queues.Broker, error) {
@@ -202,6 +239,7 @@ func (g *Hosting) leave(shard *node.Shard, inOrder bool, done func()) {
 		return
 	}
 	g.current = nil
+	close(h.gone)
 	g.running.Add(1)
 	g.mu.Unlock()
 	go func() {
@@ -228,10 +266,7 @@ func (h *hosted) end(g *Hosting, inOrder bool) {
 		}
 		var err error
 		if h.broker != nil {
-			err = h.broker.Close()
-		}
-		if h.fs != nil {
-			err = errors.Join(err, h.fs.Close())
+			err = errors.Join(h.broker.Close(), h.fs.Close())
 		}
 		if err != nil && inOrder {
 			g.o.Report.Line(report.Warn, "queues", fmt.Sprintf("hand over the queues: %v", err))
@@ -246,6 +281,9 @@ func (g *Hosting) Stop() {
 	g.ending = true
 	h := g.current
 	g.current = nil
+	if h != nil {
+		close(h.gone)
+	}
 	g.mu.Unlock()
 	if h != nil {
 		h.end(g, true)

@@ -5,6 +5,8 @@ import (
 	"crypto/rand"
 	"errors"
 	"io"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"eddy/runtime/clock"
@@ -57,4 +59,82 @@ func TestLeavesWhileStarting(t *testing.T) {
 	ready := make(chan struct{})
 	h.Handing(shard, func() { close(ready) })
 	<-ready
+}
+
+// What keeps the queues from being served is tried again while their shard is here: the node kept it, and served
+// nothing for good.
+func TestOpensAgain(t *testing.T) {
+	n, err := node.Start(t.Context(), node.Options{Engine: engine.NewMemory(1), Token: "0123456789abcdef", Name: "a",
+		Listen: "127.0.0.1:0"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer n.Close(context.Background())
+	scratch := filepath.Join(t.TempDir(), "scratch")
+	if err := os.WriteFile(scratch, nil, 0o600); err != nil { // no folder can be made below it
+		t.Fatal(err)
+	}
+	var h *Hosting
+	var opened, closed int // by the goroutine that opens, until the hub is there
+	served := make(chan struct{})
+	h = New(Options{Node: n, State: scratch, Clock: clock.Real{}, Random: rand.Reader,
+		Report: report.New(report.Options{Out: io.Discard}),
+		Fire:   func(_ <-chan struct{}, _ []byte, done func(error)) { done(nil) },
+		Opened: func() error {
+			if h.Broker() == nil {
+				t.Error("opened without a broker")
+			}
+			if opened++; opened < 3 {
+				return errors.New("the control API has no port")
+			}
+			close(served)
+			return nil
+		}, Closed: func() { closed++ }})
+	n.Handle(h)
+	p := part{h, make(chan *node.Shard, 1)}
+	n.Queues(p)
+	shard := <-p.gained
+	if err := os.Remove(scratch); err != nil {
+		t.Fatal(err)
+	}
+	<-served
+	guest, err := peer.Open(t.Context(), peer.Options{Token: n.Token(), Find: h.Find, Node: n.Guest})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := guest.Close(); err != nil {
+		t.Error(err)
+	}
+	if opened != 3 || closed != 2 {
+		t.Errorf("opened %d times, closed %d times", opened, closed)
+	}
+	ready := make(chan struct{})
+	h.Handing(shard, func() { close(ready) })
+	<-ready
+}
+
+// A shard that goes away while the queues cannot be opened is not waited for.
+func TestLeavesUnopened(t *testing.T) {
+	n, err := node.Start(t.Context(), node.Options{Engine: engine.NewMemory(1), Token: "0123456789abcdef", Name: "a",
+		Listen: "127.0.0.1:0"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer n.Close(context.Background())
+	failed := make(chan struct{}, 100)
+	h := New(Options{Node: n, State: t.TempDir(), Clock: clock.Real{}, Random: rand.Reader,
+		Report: report.New(report.Options{Out: io.Discard}),
+		Opened: func() error { failed <- struct{}{}; return errors.New("never") }, Closed: func() {}})
+	p := part{h, make(chan *node.Shard, 1)}
+	n.Queues(p)
+	shard := <-p.gained
+	<-failed
+	<-failed
+	ready := make(chan struct{})
+	h.Handing(shard, func() { close(ready) })
+	<-ready
+	if h.Hub() != nil || h.Broker() != nil {
+		t.Error("something is served")
+	}
+	h.Stop()
 }
