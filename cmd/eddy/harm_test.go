@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -138,7 +140,9 @@ func (c *campaign) index(n *fleetNode) int {
 // before anything comes again, all have come.
 func (c *campaign) harm(round int) string {
 	if len(c.deck) == 0 {
-		c.deck = c.rnd.Perm(len(harms))
+		c.deck = slices.DeleteFunc(c.rnd.Perm(len(harms)), func(i int) bool {
+			return !regexp.MustCompile(*nemesisHarms).MatchString(harms[i].name)
+		})
 	}
 	n, what := c.nodes[c.rnd.IntN(len(c.nodes))], c.deck[0]
 	if c.rnd.IntN(2) == 0 || round == 0 {
@@ -146,7 +150,7 @@ func (c *campaign) harm(round int) string {
 			n = o
 		}
 	}
-	if round == 0 {
+	if round == 0 && *nemesisHarms == "" {
 		what = 0
 	} else {
 		c.deck = c.deck[1:]

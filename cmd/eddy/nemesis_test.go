@@ -22,6 +22,7 @@ import (
 var (
 	nemesisRounds = flag.Int("nemesis.rounds", 1, "how often TestNemesis does something to a cluster")
 	nemesisSeed   = flag.Uint64("nemesis.seed", 1, "decides what TestNemesis does, and to which node")
+	nemesisHarms  = flag.String("nemesis.harms", "", "a regular expression: TestNemesis does nothing else")
 	nemesisLease  = flag.Duration("nemesis.lease", 2*time.Second, "the lease of TestNemesis' nodes")
 	nemesisClocks = flag.Duration("nemesis.clocks", 0, "by how much the clock of TestNemesis' first node is ahead and "+
 		"that of its last one behind; 0 builds no program with clocks that can be set")

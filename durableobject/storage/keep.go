@@ -2,6 +2,7 @@ package storage
 
 import (
 	"errors"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -30,6 +31,8 @@ type Commit struct {
 	Path string
 	// Anew says that the file was made or removed since the last time. Exists says whether it is there.
 	Anew, Exists bool
+	// Folded says that the log was copied into the database by somebody who did not tell all that it had.
+	Folded bool
 	// Frames is how many pages of the log are committed; what may come behind them is not.
 	Frames uint32
 	// Fold copies the log into the database and empties it. It reports false if that is not possible now.
@@ -51,7 +54,14 @@ func (s *Store) keep(done func(error)) {
 		done(err)
 		return
 	}
-	c := Commit{ID: s.id, Name: s.name, Alarm: at, Path: s.path, Anew: s.created, Exists: s.handle != nil}
+	if s.inherited { // what the file's log has must be in the database
+		if _, err := s.acquire(false); err != nil {
+			done(err)
+			return
+		}
+	}
+	c := Commit{ID: s.id, Name: s.name, Alarm: at, Path: s.path, Anew: s.created, Exists: s.handle != nil,
+		Folded: s.inherited}
 	if s.handle != nil {
 		c.Frames = s.handle.db.LogFrames()
 		c.Fold = func() (bool, error) {
@@ -63,7 +73,7 @@ func (s *Store) keep(done func(error)) {
 	} else if _, err := os.Stat(s.path); err == nil {
 		c.Exists = true
 	}
-	s.changed, s.created, s.alarm.indexChanged = false, false, false
+	s.changed, s.created, s.inherited, s.alarm.indexChanged = false, false, false, false
 	s.syncing.Add(1)
 	s.ns.opts.Keeper.Keep(c, func(err error) {
 		s.syncing.Add(-1)
@@ -79,6 +89,7 @@ func (ns *Namespace) Forget(match func(id string) bool) error {
 			s.leave()
 		}
 	}
+	maps.DeleteFunc(ns.rests, func(id string, _ rest) bool { return match(ObjectOf(id)) })
 	ns.work.wait()
 	entries, err := os.ReadDir(ns.dir)
 	if os.IsNotExist(err) {

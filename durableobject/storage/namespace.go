@@ -90,6 +90,9 @@ type Namespace struct {
 	// Fields below belong to the owner's goroutine.
 	stores map[string]*Store
 	open   openList
+	rests  map[string]rest
+	// sweepRests is how many rests there may be before those that nobody needs are taken away.
+	sweepRests int
 }
 
 // OpenNamespace opens the storage kept in dir (see [statedir.Dir.Namespace]). Nothing is
@@ -118,7 +121,7 @@ func OpenNamespace(dir string, o Options) (*Namespace, error) {
 		return nil, err
 	}
 	return &Namespace{dir: dir, opts: o, index: ix, sync: newSyncer(o.Faults), work: newBackground(),
-		stores: map[string]*Store{}}, nil
+		stores: map[string]*Store{}, rests: map[string]rest{}}, nil
 }
 
 // Dir is the folder of the namespace.
@@ -134,8 +137,9 @@ func (ns *Namespace) Store(id string) *Store {
 	if id == "" || strings.ContainsAny(id, "/\\\x00") || strings.HasPrefix(id, ".") {
 		panic(fmt.Sprintf("storage: %q is no object id", id))
 	}
-	s := &Store{ns: ns, id: id, path: filepath.Join(ns.dir, id+objectSuffix)}
+	s := &Store{ns: ns, id: id, path: filepath.Join(ns.dir, id+objectSuffix), syncing: new(atomic.Int32)}
 	ns.stores[id] = s
+	s.inherit()
 	return s
 }
 

@@ -37,9 +37,11 @@ type Store struct {
 	kvCursor *KVCursor
 
 	alarm   alarmState
-	changed bool         // committed since the last Sync
-	created bool         // the file was created or removed since the last Sync
-	syncing atomic.Int32 // Syncs that have not called back
+	changed bool // committed since the last Sync
+	created bool // the file was created or removed since the last Sync
+	// inherited says that changed or created are of the Store before this one.
+	inherited bool
+	syncing   *atomic.Int32 // Syncs that have not called back, also those of the Store before this one
 	// checkpointed is how long the log was when it was last tried to be copied
 	// into the database.
 	checkpointed uint32
@@ -135,6 +137,15 @@ func (s *Store) acquire(create bool) (*handle, error) {
 	}
 	if db == nil {
 		return nil, nil
+	}
+	if s.inherited && s.ns.opts.Keeper != nil && hasLog(s.path) {
+		// Nobody knows how much of the log is committed.
+		if _, err := db.Fold(); err != nil {
+			db.LeaveLog()
+			db.Close()
+			s.broken = s.brokenBy(err)
+			return nil, s.broken
+		}
 	}
 	s.handle = &handle{db: db, own: map[string]*sqlite.Stmt{}, queries: sqlite.NewCache(db, statementCacheBytes)}
 	if s.ns.opts.HistoryDir != "" {
@@ -336,6 +347,7 @@ func (s *Store) Close() {
 	s.closeFile(true)
 	s.closed = true
 	delete(s.ns.stores, s.id)
+	s.leaveRest()
 }
 
 // leave closes the Store with its file as it is: neither its log nor its history is brought up to date.

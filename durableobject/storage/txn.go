@@ -219,7 +219,7 @@ func (s *Store) Sync(done func(error)) {
 	if withDir && s.handle != nil {
 		fresh = s.handle.db
 	}
-	s.changed, s.created, s.alarm.indexChanged = false, false, false
+	s.changed, s.created, s.inherited, s.alarm.indexChanged = false, false, false, false
 	s.syncing.Add(1)
 	finish := func(err error) {
 		s.syncing.Add(-1)

@@ -47,6 +47,7 @@ func (k keeper) Keep(c storage.Commit, done func(error)) {
 		done(err)
 	}
 	if err := b.keep(c, tell); err != nil {
+		b.torn = true
 		done(fmt.Errorf("keep object %s: %w", place(b.key, b.id), err))
 	}
 }
@@ -123,13 +124,17 @@ func (b *object) keep(c storage.Commit, done func(error)) error {
 	if c.Name != "" {
 		b.Name = c.Name
 	}
-	if c.Anew || !c.Exists {
+	if c.Anew || !c.Exists || b.Base == 0 { // also a file whose first commits have failed
 		b.forget()
 		if err := b.remove(c, done); err != nil || !c.Exists {
 			return err
 		}
 	}
+	b.torn = b.torn || c.Folded && !c.Anew
 	if c.Frames == 0 { // the connection has written nothing, or the log was just folded
+		if c.Folded && b.torn {
+			return b.fold(b.next(), c.Path, done)
+		}
 		return b.next().end(done)
 	}
 	log, err := os.Open(c.Path + "-wal")
@@ -142,9 +147,9 @@ func (b *object) keep(c storage.Commit, done func(error)) error {
 		return err
 	}
 	salt := [8]byte(head[16:24])
-	if b.Log > 0 && salt != b.salt {
+	if salt != b.salt && (b.Log > 0 || b.torn) {
 		// The log began anew, because the database has all that was in it.
-		if err := b.fold(c.Path); err != nil {
+		if err := b.fold(&step{b: b}, c.Path, func(error) {}); err != nil { // the log was kept before
 			return err
 		}
 	}
@@ -160,7 +165,7 @@ func (b *object) keep(c storage.Commit, done func(error)) error {
 	if folded, err := c.Fold(); err != nil || !folded {
 		return nil
 	}
-	_ = b.fold(c.Path) // the next commit, which finds another log, tries again
+	_ = b.fold(&step{b: b}, c.Path, func(error) {}) // the next commit, which finds another log, tries again
 	return nil
 }
 
@@ -209,20 +214,23 @@ func (b *object) ship(log io.ReaderAt, size int64, done func(error)) error {
 
 // fold puts what the kept log has changed in the database, which has all of it, and begins the next generation. Extents
 // of a batch before the last hold what the log holds, which comes over them again.
-func (b *object) fold(path string) error {
-	s := &step{b: b}
-	if err := b.putDatabase(s, path, b.pages); err != nil {
+func (b *object) fold(s *step, path string, done func(error)) error {
+	pages := b.pages
+	if b.torn {
+		pages = nil
+	}
+	if err := b.putDatabase(s, path, pages); err != nil {
 		return err
 	}
 	s.deletes = append(s.deletes, engine.Prefix(b.pieces()))
 	b.forget()
-	return s.end(func(error) {}) // the log was kept before
+	return s.end(done)
 }
 
 // forget begins the next generation of the log.
 func (b *object) forget() {
 	b.Generation++
-	b.Log, b.Last, b.pages, b.salt, b.rest = 0, 0, map[uint32]bool{}, [8]byte{}, false
+	b.Log, b.Last, b.pages, b.salt, b.rest, b.torn = 0, 0, map[uint32]bool{}, [8]byte{}, false, false
 }
 
 // putDatabase puts the extents that have one of these pages; nil is all of them.

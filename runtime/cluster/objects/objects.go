@@ -78,6 +78,8 @@ type object struct {
 	// pages are those that the kept log has changed, salt what the log began with.
 	pages map[uint32]bool
 	salt  [8]byte
+	// torn says that the database may have more of the log than was kept: pages lacks some.
+	torn bool
 	// rest says that an earlier owner may have left pieces behind the end of the log.
 	rest bool
 

@@ -16,6 +16,7 @@ import (
 	"eddy/durableobject/storage"
 	"eddy/runtime/cluster/engine"
 	"eddy/runtime/cluster/node"
+	"eddy/runtime/sqlite"
 )
 
 var steps = flag.Int("steps", 120, "how many things TestTakeover does to an object")
@@ -28,6 +29,7 @@ type world struct {
 	shipped *Shipped
 	dir     string
 	ns      *storage.Namespace
+	faults  sqlite.Faults // of the scratch directory's disk
 
 	mu     sync.Mutex
 	alarms map[string]time.Time // guarded by mu
@@ -61,7 +63,7 @@ func newWorldThrough(t *testing.T, e *engine.Memory, through engine.Engine, name
 		Failed:  func(text string) { t.Error(text) },
 	})
 	w.self.Objects(w.shipped)
-	w.ns, err = storage.OpenNamespace(w.dir, storage.Options{Keeper: w.shipped.Keeper(key)})
+	w.ns, err = storage.OpenNamespace(w.dir, storage.Options{Keeper: w.shipped.Keeper(key), Faults: &w.faults})
 	if err != nil {
 		t.Fatal(err)
 	}

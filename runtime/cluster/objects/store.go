@@ -129,6 +129,7 @@ func (st *Stay) Keep(c storage.Commit, made []*Draft, forgotten []string) *Recei
 		return r
 	}
 	if err := b.keep(c, tell); err != nil {
+		b.torn = true
 		tell(fmt.Errorf("keep %s: %w", place(b.key, b.id), err))
 	}
 	return r
