@@ -27,6 +27,7 @@ var betweenSessions = []string{"object-rpc", "rpc", "rpc-errors", "rpc-failures"
 func TestConformanceBetweenSessions(t *testing.T) {
 	for _, name := range betweenSessions {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			arc, err := txtar.ParseFile(filepath.Join(conformanceDir, name+".txtar"))
 			if err != nil {
 				t.Fatal(err)

@@ -16,6 +16,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -38,40 +39,29 @@ const conformanceDir = "../testdata/conformance"
 // the reference's line and ours. A difference that is not in the ledger fails, and so does an entry that no longer
 // differs.
 func TestConformance(t *testing.T) {
+	t.Parallel()
 	files, err := filepath.Glob(filepath.Join(conformanceDir, "*.txtar"))
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no cases: %v", err)
 	}
 	ledger := readLedger(t)
-	var found []string
-	lines := 0
-	for _, file := range files {
-		name := strings.TrimSuffix(filepath.Base(file), ".txtar")
-		t.Run(name, func(t *testing.T) {
-			arc, err := txtar.ParseFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			dir := t.TempDir()
-			calls, want, flags := unpackCase(t, arc, dir)
-			if *record != "" {
-				want = recordCase(t, dir, calls, flags)
-				writeCase(t, file, arc, want)
-			}
-			got := playCase(t, dir, calls, flags)
-			w, g := strings.Split(want, "\n"), strings.Split(got, "\n")
-			lines += len(w)
-			if len(w) != len(g) {
-				t.Fatalf("the transcript has %d lines, ours %d\n%s", len(w), len(g), got)
-			}
-			for i := range w {
-				if w[i] != g[i] {
-					found = append(found, name+"\n- "+w[i]+"\n+ "+g[i]+"\n")
+	gaps := make([][]string, len(files)) // of each case
+	var lines atomic.Int64
+	t.Run("cases", func(t *testing.T) { // returns when all have ended
+		for i, file := range files {
+			name := strings.TrimSuffix(filepath.Base(file), ".txtar")
+			t.Run(name, func(t *testing.T) {
+				if *record == "" {
+					t.Parallel() // many of them wait
 				}
-			}
-		})
-	}
-	t.Logf("%d lines compared, %d gaps", lines, len(found))
+				n, differ := compareCase(t, name, file)
+				lines.Add(int64(n))
+				gaps[i] = differ
+			})
+		}
+	})
+	found := slices.Concat(gaps...)
+	t.Logf("%d lines compared, %d gaps", lines.Load(), len(found))
 	if *updateGaps {
 		writeLedger(t, found)
 		return
@@ -86,6 +76,32 @@ func TestConformance(t *testing.T) {
 			t.Errorf("a gap has closed, or changed; take it out of gaps.txt or correct it:\n%s", l)
 		}
 	}
+}
+
+// compareCase plays a case. It gives back how many lines its transcript has, and what differs as the ledger says it.
+func compareCase(t *testing.T, name, file string) (lines int, differ []string) {
+	t.Helper()
+	arc, err := txtar.ParseFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	calls, want, flags := unpackCase(t, arc, dir)
+	if *record != "" {
+		want = recordCase(t, dir, calls, flags)
+		writeCase(t, file, arc, want)
+	}
+	got := playCase(t, dir, calls, flags)
+	w, g := strings.Split(want, "\n"), strings.Split(got, "\n")
+	if len(w) != len(g) {
+		t.Fatalf("the transcript has %d lines, ours %d\n%s", len(w), len(g), got)
+	}
+	for i := range w {
+		if w[i] != g[i] {
+			differ = append(differ, name+"\n- "+w[i]+"\n+ "+g[i]+"\n")
+		}
+	}
+	return len(w), differ
 }
 
 // unpackCase writes the files of a case's Worker.

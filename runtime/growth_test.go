@@ -45,6 +45,7 @@ func TestBounds(t *testing.T) {
 func TestGrowthOfOneWorker(t *testing.T) {
 	const child = "EDDY_GROWTH_CHILD"
 	if os.Getenv(child) == "" {
+		t.Parallel()
 		cmd := exec.Command(os.Args[0], "-test.run=^TestGrowthOfOneWorker$")
 		cmd.Env = append(os.Environ(), child+"=1")
 		if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), "PASS") {

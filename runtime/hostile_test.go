@@ -18,7 +18,7 @@ var (
 		"seed of TestHostile, 0 for the usual one, or a new one with -hostile.time")
 	hostileTime = flag.Duration("hostile.time", 0,
 		"how long TestHostile goes on with other seeds after its first round")
-	hostileBudget = flag.Duration("hostile.budget", 8*time.Second,
+	hostileBudget = flag.Duration("hostile.budget", 6*time.Second,
 		"how long TestHostile draws jobs of its first round, 0 for all of them")
 	hostileOnly = flag.String("hostile.only", "", "regular expression of the jobs that TestHostile does")
 )
@@ -33,8 +33,11 @@ type hostileWork struct {
 	First int // the job to begin with
 	Short bool
 	Only  string
-	Last  time.Time // begin no job after that, unless it is zero
-	Until time.Time // go on with other seeds until then
+	// Budget is how long to draw jobs from when the session is ready, 0 for all of them. Last is when it ends: a child
+	// begins no job after that, unless it is zero; the first child that is ready says when that is.
+	Budget time.Duration
+	Last   time.Time
+	Until  time.Time // go on with other seeds until then
 }
 
 // TestHostile runs snippets that attack the session, in a process of its own: everything below testdata/hostile, some
@@ -45,6 +48,7 @@ type hostileWork struct {
 // session answers, it has taken no more than one and a half times the memory limit, and has told of no error of its
 // own. A child that dies is one failure; the next one goes on behind.
 func TestHostile(t *testing.T) {
+	t.Parallel() // it only waits for its child
 	seed := uint32(*hostileSeed)
 	switch {
 	case seed != 0:
@@ -56,7 +60,7 @@ func TestHostile(t *testing.T) {
 	t.Logf("-hostile.seed %d", seed)
 	work := hostileWork{Seed: seed, Short: testing.Short(), Only: *hostileOnly}
 	if *hostileTime == 0 && *hostileOnly == "" && *hostileBudget > 0 {
-		work.Last = time.Now().Add(*hostileBudget)
+		work.Budget = *hostileBudget
 	}
 	if *hostileTime > 0 {
 		work.Until = time.Now().Add(*hostileTime)
@@ -64,8 +68,11 @@ func TestHostile(t *testing.T) {
 	for lives := 0; ; lives++ {
 		done := hostileLife(t, &work)
 		if done || lives == 50 {
-			return
+			break
 		}
+	}
+	if work.First == 0 {
+		t.Error("no job was done")
 	}
 }
 
@@ -92,6 +99,10 @@ func hostileLife(t *testing.T, work *hostileWork) (done bool) {
 	for lines.Scan() {
 		kind, rest, _ := strings.Cut(lines.Text(), " ")
 		switch kind {
+		case "last": // the end of the budget
+			if err := work.Last.UnmarshalText([]byte(rest)); err != nil {
+				t.Fatal(err)
+			}
 		case "at": // job, seed, name
 			var job hostilePlace
 			if err := json.Unmarshal([]byte(rest), &job); err != nil {

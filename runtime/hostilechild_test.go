@@ -196,6 +196,11 @@ func (h *hostile) round() {
 	}
 	shuffle()
 	began, only := time.Now(), regexp.MustCompile(h.work.Only)
+	if h.work.Budget > 0 && h.work.Last.IsZero() {
+		h.work.Last = began.Add(h.work.Budget)
+		text, _ := h.work.Last.MarshalText()
+		fmt.Printf("last %s\n", text)
+	}
 	done := h.jobs(0, jobs, only, paths)
 	done += h.jobs(len(jobs), walks, only, paths)
 	fmt.Printf("log seed %d: %d of %d jobs in %v, %d MB live at the end, slow: %s\n", h.work.Seed, done, len(jobs),
@@ -244,8 +249,8 @@ func (h *hostile) walks() (jobs []string, paths map[string]string) {
 		for _, root := range roots {
 			var functions []string
 			query := "root=" + url.QueryEscape(root)
-			if path := "/" + place + "/list?" + query; h.work.Short {
-				// With the race detector some take longer than the CPU limit to be listed.
+			if path := "/" + place + "/list?" + query; raceDetector {
+				// Some take longer than the CPU limit to be listed.
 				if status, body := h.ask(path); status != http.StatusOK {
 					fmt.Printf("log %s is left out: it is answered %d\n", path, status)
 				} else if err := json.Unmarshal([]byte(body), &functions); err != nil {

@@ -10,8 +10,9 @@ import (
 // without them loses nothing.
 const endingGrace = time.Second
 
-// drainGrace is how much of it events in flight have. The rest is for closing what is open.
-const drainGrace = endingGrace * 3 / 4
+// drainGrace is how much of it events in flight have. The rest is for closing what is open. It is less where tests let
+// Workers loop for that long.
+var drainGrace = endingGrace * 3 / 4
 
 // outlast waits for f, but no longer than endingGrace after the end of ctx. ok is false if f has not returned by then.
 func outlast[T any](ctx context.Context, f func() T) (v T, ok bool) {

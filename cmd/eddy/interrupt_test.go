@@ -69,7 +69,7 @@ type busySession struct {
 // startBusy starts a session, and waits until it is ready unless its module is to loop.
 func startBusy(t *testing.T, where string) *busySession {
 	t.Helper()
-	eddy, err := exec.LookPath("eddy")
+	eddy, err := exec.LookPath("hasty")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"net/http"
@@ -21,12 +22,23 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"eddy": patient, "rewrite": rewrite, "job": job, "head": head, "curl": curl})
+	// What runs beside others mostly waits for processes and leases.
+	if err := flag.Set("test.parallel", "4"); err != nil {
+		panic(err)
+	}
+	testscript.Main(m, map[string]func(){"eddy": patient, "hasty": hasty, "rewrite": rewrite, "job": job, "head": head,
+		"curl": curl})
 }
 
 // patient is eddy with time-outs of tests that a slow machine does not reach: they are real time.
 func patient() {
 	testPatience, hookPatience = 120_000, 120_000
+	main()
+}
+
+// hasty is eddy whose events in flight have a short time to end: the Workers of TestInterruptWhileBusy never do.
+func hasty() {
+	drainGrace = 50 * time.Millisecond
 	main()
 }
 

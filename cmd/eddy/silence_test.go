@@ -16,7 +16,9 @@ import (
 var (
 	silenceLeaves = flag.Int("silence.leaves", 1, "how often TestSilence lets a node leave")
 	silenceKills  = flag.Int("silence.kills", 0, "how often TestSilence kills a node after that")
-	silenceLease  = flag.Duration("silence.lease", 4*time.Second, "the lease of TestSilence's nodes")
+	silenceEvery  = flag.Duration("silence.every", 100*time.Millisecond,
+		"how long after an answer TestSilence asks again, which is as fine as its figures are")
+	silenceLease = flag.Duration("silence.lease", 4*time.Second, "the lease of TestSilence's nodes")
 )
 
 // silences is how long what was asked again and again did not answer.
@@ -57,7 +59,7 @@ func (c *campaign) listen() *silences {
 						s.answered(path, text)
 					}
 				}
-				<-time.After(20 * time.Millisecond)
+				<-time.After(*silenceEvery)
 			}
 		})
 	}
