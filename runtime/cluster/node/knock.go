@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/tls"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
@@ -32,7 +33,10 @@ const (
 // knock knocks at all other nodes. It does not wait.
 func (n *Self) knock() {
 	n.mu.Lock()
-	nodes, me := n.view.Nodes, n.id
+	nodes, me := slices.Clone(n.view.Nodes), n.id
+	for _, p := range n.parted {
+		nodes = append(nodes, p.Seen)
+	}
 	n.mu.Unlock()
 	k := &n.knocks
 	k.mu.Lock()
@@ -115,4 +119,29 @@ func (n *Self) knocked() {
 	m := n.member
 	n.mu.Unlock()
 	m.Knock()
+	n.glance()
+}
+
+// parted is a node that was a member until lately.
+type parted struct {
+	engine.Seen
+	since time.Time
+}
+
+// partedTime is how long a node that has left is told of changes.
+const partedTime = time.Second
+
+// partLocked is called with mu held, before view is v, and notes who is no member any more.
+func (n *Self) partLocked(v engine.View) {
+	now := time.Now()
+	for id, p := range n.parted {
+		if now.Sub(p.since) > partedTime {
+			delete(n.parted, id)
+		}
+	}
+	for _, was := range n.view.Nodes {
+		if _, is := v.Node(was.ID); !is {
+			n.parted[was.ID] = parted{was, now}
+		}
+	}
 }

@@ -77,6 +77,11 @@ type Self struct {
 	parts   map[bool]Part // true is the queues'
 	handler http.Handler
 	changed chan struct{}
+	// glances has room for one: the watch of a node that has left is to look.
+	glances chan struct{}
+	// parted are nodes that were seen lately, and are no members any more, with when that was noticed: one that has
+	// left answers yet what has reached it, and wants to know who has what it had.
+	parted  map[engine.NodeID]parted
 	leaving bool
 	joined  bool // it has been a member
 	mixed   bool // it was told that nodes run other code
@@ -94,6 +99,7 @@ func Start(ctx context.Context, o Options) (*Self, error) {
 		return nil, err
 	}
 	n := &Self{o: o, mine: map[int]*Shard{}, parts: map[bool]Part{}, changed: make(chan struct{}),
+		glances: make(chan struct{}, 1), parted: map[engine.NodeID]parted{},
 		left: make(chan struct{})}
 	if err := checkCode(ctx, o); err != nil {
 		return nil, err
@@ -311,6 +317,7 @@ func (n *Self) lost(s *Shard, _ error) {
 func (n *Self) seen(v engine.View) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
+	n.partLocked(v)
 	n.view = v
 	n.changedLocked()
 	n.tellMixedLocked()
@@ -413,6 +420,7 @@ func (n *Self) watch() {
 		}
 		select {
 		case <-tick.C:
+		case <-n.glances:
 		case <-n.closing.Done():
 			return
 		}

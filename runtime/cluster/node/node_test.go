@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"errors"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -184,5 +185,59 @@ func TestMarked(t *testing.T) {
 	}
 	if _, err := start(t, e, "c"); !errors.As(err, &marked) {
 		t.Errorf("a start: %v", err)
+	}
+}
+
+// A node that has left answers what has reached it and waits for where that is now: it is told of changes, too.
+func TestKnocksAtWhoHasLeft(t *testing.T) {
+	heard := make(chan string, 10)
+	left := httptest.NewTLSServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		heard <- r.URL.Path
+	}))
+	defer left.Close()
+	e := engine.NewMemory(3)
+	n, err := start(t, e, "a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := engine.Node{ID: engine.NewNodeID("b"), URL: left.URL, Cert: left.Certificate().Raw, Lease: time.Hour}
+	if err := e.Beat(t.Context(), b); err != nil {
+		t.Fatal(err)
+	}
+	sees := func(want bool) {
+		for {
+			changed := n.Changed()
+			if nodes, _, _ := n.Counts(); n.Lives(string(b.ID)) == want && nodes > 0 {
+				return
+			}
+			n.Look()
+			<-changed
+		}
+	}
+	sees(true)
+	v, err := e.Look(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	was, _ := v.Node(b.ID)
+	if _, err := e.Claim(t.Context(), engine.Nobody, b.ID, was.Beat); err != nil {
+		t.Fatal(err)
+	}
+	sees(false)
+	n.knock()
+	if path := <-heard; path != knockPath {
+		t.Errorf("it heard of %s", path)
+	}
+}
+
+// What still runs on a node that has left looks when it asks or is knocked at, and does not wait for the next look.
+func TestLooksAfterItHasLeft(t *testing.T) {
+	n, err := start(t, engine.NewMemory(3), "a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, look := range []func(){n.Look, n.knocked} {
+		look()
+		<-n.glances
 	}
 }

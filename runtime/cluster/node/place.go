@@ -58,6 +58,22 @@ func (n *Self) Look() {
 	m := n.member
 	n.mu.Unlock()
 	m.Look()
+	n.glance()
+}
+
+// glance makes the watch of a node that has left look now.
+func (n *Self) glance() {
+	select {
+	case n.glances <- struct{}{}:
+	default: // it will
+	}
+}
+
+// Serves says that what a shard needs is read: calls that wait for what is in it find it here now.
+func (n *Self) Serves() {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.changedLocked()
 }
 
 // Changed is closed when nodes or places may be others than before.

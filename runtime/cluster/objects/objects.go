@@ -164,6 +164,7 @@ func (x *Shipped) open(o *owned) {
 	}
 	o.objects, o.facets, o.marks, o.ready = found.objects, found.facets, found.marks, true
 	o.mu.Unlock()
+	x.node.Serves()
 	for _, f := range tell {
 		f()
 	}

@@ -75,10 +75,7 @@ func newWorldThrough(t *testing.T, e *engine.Memory, through engine.Engine, name
 func (w *world) bring(id string) *storage.Store {
 	w.t.Helper()
 	for changed := w.self.Changed(); !w.shipped.Here(key, id); changed = w.self.Changed() {
-		select {
-		case <-changed:
-		case <-time.After(10 * time.Millisecond): // records are read after the shard was gained
-		}
+		<-changed // also once records are read, after the shard was gained
 	}
 	got := make(chan error, 1)
 	w.shipped.Bring(key, id, storage.ObjectFile(w.dir, id), func(err error) { got <- err })

@@ -326,8 +326,22 @@ func (g *Hosting) Follow(q *peer.Queues, ending <-chan struct{}) {
 	}
 }
 
-// ServeHTTP takes links.
+// openingTime is how long a link waits for queues that are being opened: longer than that takes while the database
+// answers, shorter than a guest's patience.
+const openingTime = time.Second
+
+// ServeHTTP takes links. One that comes while the queues are being opened here waits for them.
 func (g *Hosting) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	g.mu.Lock()
+	h := g.current
+	g.mu.Unlock()
+	if h != nil {
+		select {
+		case <-h.opened:
+		case <-time.After(openingTime):
+		case <-r.Context().Done():
+		}
+	}
 	if h := g.Hub(); h != nil {
 		h.ServeHTTP(w, r)
 		return

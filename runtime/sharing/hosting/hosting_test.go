@@ -5,8 +5,10 @@ import (
 	"crypto/rand"
 	"errors"
 	"io"
+	"net/http"
 	"os"
 	"path/filepath"
+	"sync/atomic"
 	"testing"
 
 	"eddy/runtime/clock"
@@ -135,6 +137,42 @@ func TestLeavesUnopened(t *testing.T) {
 	<-ready
 	if h.Hub() != nil || h.Broker() != nil {
 		t.Error("something is served")
+	}
+	h.Stop()
+}
+
+// A guest that comes while the queues are being opened has its link as soon as they are: it was refused, and tried
+// again after a pause.
+func TestLinkWaitsForTheQueues(t *testing.T) {
+	n, err := node.Start(t.Context(), node.Options{Engine: engine.NewMemory(1), Token: "0123456789abcdef", Name: "a",
+		Listen: "127.0.0.1:0"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer n.Close(context.Background())
+	came := make(chan struct{}, 10)
+	h := New(Options{Node: n, State: t.TempDir(), Clock: clock.Real{}, Random: rand.Reader,
+		Report: report.New(report.Options{Out: io.Discard}),
+		Fire:   func(_ <-chan struct{}, _ []byte, done func(error)) { done(nil) },
+		Opened: func() error { <-came; return nil }, Closed: func() {}})
+	var links atomic.Int32
+	n.Handle(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		links.Add(1)
+		came <- struct{}{}
+		h.ServeHTTP(w, r)
+	}))
+	p := part{h, make(chan *node.Shard, 1)}
+	n.Queues(p)
+	<-p.gained
+	guest, err := peer.Open(t.Context(), peer.Options{Token: n.Token(), Find: h.Find, Node: n.Guest})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if links.Load() != 1 {
+		t.Errorf("the guest came %d times", links.Load())
+	}
+	if err := guest.Close(); err != nil {
+		t.Log(err) // it never was the owner
 	}
 	h.Stop()
 }

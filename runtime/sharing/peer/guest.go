@@ -30,7 +30,7 @@ const (
 // Open opens the log or, if another session has it, joins that session. A *[Refused] is the other session's reason; a
 // *[statedir.LockedError] says that whoever has the log takes no guests.
 func Open(ctx context.Context, o Options) (*Queues, error) {
-	q := &Queues{o: o, self: o.Session, done: make(chan struct{})}
+	q := &Queues{o: o, self: o.Session, done: make(chan struct{}), moved: make(chan struct{}, 1)}
 	q.held, q.hold = context.WithCancel(context.Background())
 	q.mu.sent = map[uint64]*request{}
 	q.mu.consumers, q.mu.lanes = map[string]*attachment{}, map[string]*attachment{}
@@ -61,7 +61,7 @@ func Open(ctx context.Context, o Options) (*Queues, error) {
 			q.hold()
 			return nil, err
 		}
-		if err := wait.wait(ctx); err != nil {
+		if err := wait.wait(ctx, nil); err != nil {
 			q.hold()
 			return nil, err
 		}
@@ -110,12 +110,15 @@ func (q *Queues) own(b *queues.Broker) error {
 // pause grows from one try to the next.
 type pause struct{ next time.Duration }
 
-func (p *pause) wait(ctx context.Context) error {
+// wait waits, until woken says that another try may succeed. Nil is never.
+func (p *pause) wait(ctx context.Context, woken <-chan struct{}) error {
 	p.next = min(max(2*p.next, firstPause), lastPause)
 	t := time.NewTimer(p.next)
 	defer t.Stop()
 	select {
 	case <-t.C:
+		return nil
+	case <-woken:
 		return nil
 	case <-ctx.Done():
 		return context.Cause(ctx)
@@ -204,7 +207,7 @@ func (q *Queues) succeed() *link {
 			told = true
 			q.giveUp(err)
 		}
-		_ = wait.wait(q.held) // the end of held is seen above
+		_ = wait.wait(q.held, q.moved) // the end of held is seen above
 	}
 	return nil
 }

@@ -23,6 +23,9 @@ type Queues struct {
 	closed sync.Once
 	err    error // of Close
 
+	// moved has room for one: the queues are elsewhere, or may be.
+	moved chan struct{}
+
 	// succession is taken by a guest that looks for the next owner, or becomes it.
 	succession sync.Mutex
 
@@ -35,7 +38,8 @@ type Queues struct {
 // guestState is what a guest knows of itself: all that must be told to the next owner.
 type guestState struct {
 	sync.Mutex
-	link    *link // nil while there is none
+	link    *link   // nil while there is none
+	at      Address // where the queues are said to be
 	seq     uint64
 	sent    map[uint64]*request // on the link, without an answer
 	waiting []*request          // for a link, in order
@@ -101,8 +105,15 @@ func (q *Queues) Owner() (s Member, ok bool) {
 // cluster the end of its owner ends a link.
 func (q *Queues) Moved(to Address) {
 	q.mu.Lock()
-	l := q.mu.link
+	l, news := q.mu.link, q.mu.at != to
+	q.mu.at = to
 	q.mu.Unlock()
+	if l == nil && news {
+		select {
+		case q.moved <- struct{}{}: // who looks for the queues looks now
+		default:
+		}
+	}
 	if l != nil && l.to != to {
 		_ = l.pipe.ws.CloseNow() // its goroutine ends then
 	}
