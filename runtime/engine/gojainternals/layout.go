@@ -14,40 +14,41 @@ import (
 type Layout struct {
 	objectSelf uintptr
 
-	natives   map[reflect.Type]nativeFields
-	functions map[reflect.Type]functionFields // of JavaScript functions
-	classType reflect.Type
-	errors    errorFields
-	regexps   regexpFields
-	machine   machineFields
-	boundKind unsafe.Pointer
-	boundCall uintptr
-	tries     tryFields
-	arrays    arrayFields
-	iterators []iteratorFields // one for Maps and one for Sets
-	operands  operandKinds
-	frame     frameFields
-	program   programFields
-	views     viewFields
-	half      []uintptr // the method table of Float16Array's element type
-	proxies   *proxyMethods
-	resolvers [2]resolver
-	tracker   trackerFields
-	awaiting  awaitFields
-	shortcut  shortcutFields
-	quick     quickFields
-	plain     plainFields
-	regions   regionFields
-	async     asyncFields
-	waits     waitFields
-	reactions reactionFields
-	thens     thenFields
-	states    stateFields
-	twins     twinFields
-	making    makingFields
-	keepers   keepers
-	classes   []unsafe.Pointer          // the kinds of functions that have instances
-	stores    map[unsafe.Pointer]string // the method table of a typed array's elements → its constructor
+	natives      map[reflect.Type]nativeFields
+	functions    map[reflect.Type]functionFields // of JavaScript functions
+	classType    reflect.Type
+	errors       errorFields
+	regexps      regexpFields
+	machine      machineFields
+	boundKind    unsafe.Pointer
+	boundCall    uintptr
+	tries        tryFields
+	arrays       arrayFields
+	iterators    []iteratorFields // one for Maps and one for Sets
+	operands     operandKinds
+	frame        frameFields
+	program      programFields
+	views        viewFields
+	half         []uintptr // the method table of Float16Array's element type
+	proxies      *proxyMethods
+	resolvers    [2]resolver
+	tracker      trackerFields
+	awaiting     awaitFields
+	shortcut     shortcutFields
+	quick        quickFields
+	plain        plainFields
+	regions      regionFields
+	async        asyncFields
+	waits        waitFields
+	reactions    reactionFields
+	thens        thenFields
+	states       stateFields
+	twins        twinFields
+	making       makingFields
+	keepers      keepers
+	constructors constructorFields
+	classes      []unsafe.Pointer          // the kinds of functions that have instances
+	stores       map[unsafe.Pointer]string // the method table of a typed array's elements → its constructor
 }
 
 var read = sync.OnceValues(readLayout)
@@ -70,7 +71,7 @@ func readLayout() (*Layout, error) {
 		l.readAwaits, l.readResolvers, l.readShortcuts, l.readElements, l.readQuick, l.readPlain,
 		l.readRegions, l.readReactions, l.readAsync, l.readWaits, l.readThens, l.readLazy, l.readStates,
 		l.readLightArrays, l.readLightFunctions, l.readOrdered, l.readTwins, l.readKeepers,
-		l.readScopes, l.readClasses, l.readEnumerations,
+		l.readScopes, l.readClasses, l.readEnumerations, l.readConstructors,
 	} {
 		if part(r); r.err != nil {
 			return nil, r.err

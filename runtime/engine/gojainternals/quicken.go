@@ -222,6 +222,9 @@ func (l *Layout) Quicken(p *goja.Program) {
 	l.eachProgram(p, func(code []instruction) {
 		for i := range code {
 			in := unwrapped(code[i])
+			if traitsOf(in).programs != nil {
+				l.leaves(in)
+			}
 			var next instruction
 			if i+1 < len(code) {
 				next = unwrapped(code[i+1])

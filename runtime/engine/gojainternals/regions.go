@@ -264,7 +264,7 @@ func (e *regionEntry) exec(vm unsafe.Pointer) {
 		sp := (*int)(unsafe.Add(vm, m.sp))
 		stack := *(*[]goja.Value)(unsafe.Add(vm, m.stack))
 		stack[*sp-1] = v // whatever lies there is the function's own, and it ends
-		e.layout.shortcut.ret.exec(vm)
+		e.layout.leave(vm)
 	default:
 		*pc = at + e.skip
 	}

@@ -86,7 +86,7 @@ func (s *shortened) exec(vm unsafe.Pointer) {
 			// as goja leaves a function: the result is on top of the stack, the base is where this lies
 			stack[sp-1] = result
 			*(*int)(unsafe.Add(vm, m.sb)) = sp - n - 1
-			s.layout.shortcut.ret.exec(vm)
+			s.layout.leave(vm)
 			return
 		}
 	}

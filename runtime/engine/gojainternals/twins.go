@@ -265,24 +265,3 @@ func twinLending(p, vm unsafe.Pointer, n int) {
 	defer func() { *kind = l.arrays.light }()
 	nativeCall.call(p, vm, n)
 }
-
-// constructed is new with a number of arguments.
-type constructed struct {
-	goja   instruction
-	layout *Layout
-	n      int
-}
-
-func (c *constructed) wrapped() instruction { return c.goja }
-
-func (c *constructed) exec(vm unsafe.Pointer) {
-	l := c.layout
-	stack := *(*[]goja.Value)(unsafe.Add(vm, l.machine.stack))
-	sp := *(*int)(unsafe.Add(vm, l.machine.sp))
-	if p := pair(&stack[sp-c.n-1]); c.n > 0 && p[0] == l.quick.object {
-		if _, js := l.regions.function(l.kind((*goja.Object)(p[1]))); !js {
-			l.settle(stack[sp-c.n : sp])
-		}
-	}
-	c.goja.exec(vm)
-}
