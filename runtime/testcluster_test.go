@@ -29,6 +29,8 @@ type testCluster struct {
 	out    lockedBuffer
 	nodes  []*Session
 	turn   atomic.Int64 // counts calls
+	// journal is what the nodes record; nothing without it.
+	journal JournalMode
 }
 
 const (
@@ -78,6 +80,7 @@ func (c *testCluster) start(dir string, scheduled bool) error {
 	for i := range c.nodes {
 		starting.Go(func() {
 			c.nodes[i], errs[i] = Start(context.Background(), Options{Dir: dir, TestScheduled: scheduled,
+				Journal:  c.journal,
 				Reporter: report.New(report.Options{Out: &c.out, Level: report.Log}),
 				// Nothing here depends on the lease: it is longer than any machine is slow.
 				Cluster: &ClusterOptions{Engine: c.kept, Token: c.token, ObjectShards: c.shards,

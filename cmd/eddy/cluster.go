@@ -162,23 +162,8 @@ func tellHealth(out output, h postgres.Health) error {
 	return err
 }
 
-// clusterNode is a node as status shows it.
-type clusterNode struct {
-	Name   string `json:"name"`
-	URL    string `json:"url"`
-	Beats  int64  `json:"beats"`
-	Silent bool   `json:"silent"`
-	Drain  bool   `json:"drain"`
-	Shards int    `json:"shards"`
-	Queues bool   `json:"queues"`
-	Code   string `json:"code"`
-	// Trouble is what the node tells of itself.
-	Trouble node.Trouble `json:"trouble"`
-}
-
 func clusterStatus(ctx context.Context, e *postgres.Engine, out output) error {
-	c, err := e.Cluster(ctx)
-	if err != nil {
+	if _, err := e.Cluster(ctx); err != nil {
 		return err
 	}
 	h, err := e.Examine(ctx)
@@ -204,43 +189,27 @@ func clusterStatus(ctx context.Context, e *postgres.Engine, out output) error {
 	if err != nil {
 		return err
 	}
-	nodes := make([]clusterNode, 0, len(v.Nodes))
-	free := len(v.Shards)
-	for _, n := range v.Nodes {
-		is := clusterNode{Name: n.ID.Name(), URL: n.URL, Beats: n.Beat, Silent: !n.HasBeatSince(before),
-			Drain: n.Drain != 0, Code: n.Hash, Shards: owned(v, n.ID)}
-		if is.Trouble, err = node.TroubleOf(ctx, e, n.ID); err != nil {
-			return err
-		}
-		is.Queues = v.Shards[c.QueueShard()].Owner == n.ID
-		free -= is.Shards
-		nodes = append(nodes, is)
+	nodes, free, err := node.StatusOf(ctx, e, v, func(n engine.Seen) bool { return !n.HasBeatSince(before) })
+	if err != nil {
+		return err
 	}
 	result := struct {
 		postgres.Health
-		Nodes    []clusterNode `json:"nodes"`
+		Nodes    []node.Status `json:"nodes"`
 		Free     int           `json:"freeShards"`
 		Restored string        `json:"restored,omitempty"`
 	}{h, nodes, free, v.Restored}
 	return out.value(result, func() error { return tellStatus(out, h, nodes, v, free) })
 }
 
-func tellStatus(out output, h postgres.Health, nodes []clusterNode, v engine.View, free int) error {
+func tellStatus(out output, h postgres.Health, nodes []node.Status, v engine.View, free int) error {
 	var rows [][]string
 	for _, n := range nodes {
-		state, queues := "beats", ""
-		switch {
-		case n.Silent:
-			state = "silent"
-		case n.Drain && n.Shards > 0:
-			state = "gives back"
-		case n.Drain:
-			state = "drained"
-		}
+		queues := ""
 		if n.Queues {
 			queues = "here"
 		}
-		rows = append(rows, []string{n.Name, state, strconv.Itoa(n.Shards), queues, n.URL, n.Code})
+		rows = append(rows, []string{n.Name, n.State(), strconv.Itoa(n.Shards), queues, n.URL, n.Code})
 	}
 	slices.SortFunc(rows, slices.Compare)
 	header := []string{"NODE", "STATE", "SHARDS", "QUEUES", "URL", "CODE"}

@@ -44,7 +44,7 @@ func TestHealthIsTold(t *testing.T) {
 // What nodes tell of themselves is told, but for what a silent one has said.
 func TestStatusTellsTrouble(t *testing.T) {
 	var b strings.Builder
-	nodes := []clusterNode{
+	nodes := []node.Status{
 		{Name: "a", Trouble: node.Trouble{ID: "a/1", Ahead: -2, Unreached: []string{"b"}}},
 		{Name: "b", Silent: true, Trouble: node.Trouble{ID: "b/1", Ahead: 7}},
 	}
@@ -126,7 +126,7 @@ func TestCluster(t *testing.T) {
 		t.Fatal(err)
 	}
 	var status struct {
-		Nodes []clusterNode
+		Nodes []node.Status
 		Free  int `json:"freeShards"`
 	}
 	code, text, errs = ran(t, environ, "cluster", "status", "--json")
@@ -145,8 +145,11 @@ func TestCluster(t *testing.T) {
 	if _, text, _ := ran(t, environ, "cluster", "drain", "one", "--undo"); !strings.Contains(text, "drained itself") {
 		t.Errorf("undo on a node that has drained itself: %s", text)
 	}
-	want := clusterNode{Name: "one", URL: "https://10.0.0.5:8788", Beats: 1, Silent: true, Shards: 129, Queues: true,
+	want := node.Status{Name: "one", URL: "https://10.0.0.5:8788", Beats: 1, Silent: true, Shards: 129, Queues: true,
 		Code: "4f", Trouble: node.Trouble{ID: id, Ahead: 3, Unreached: []string{"two"}}}
+	for i := range want.Shards {
+		want.Owned = append(want.Owned, i)
+	}
 	if len(status.Nodes) != 1 || !reflect.DeepEqual(status.Nodes[0], want) || status.Free != 0 {
 		t.Errorf("got %+v", status)
 	}

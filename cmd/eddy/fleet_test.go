@@ -23,6 +23,7 @@ import (
 	"time"
 
 	"eddy/queues/workqueue/servers"
+	"eddy/runtime/cluster/node"
 )
 
 // fleet is a cluster of real processes of `eddy serve` on one PostgreSQL, or a pair of them. Each node reaches each of
@@ -295,7 +296,7 @@ func (n *fleetNode) tellStuck(ended chan struct{}, what string) {
 func (f *fleet) owner() *fleetNode {
 	f.t.Helper()
 	code, text, errs := ran(f.t, nil, "cluster", "status", "--json", f.url)
-	var status struct{ Nodes []clusterNode }
+	var status struct{ Nodes []node.Status }
 	if err := json.Unmarshal([]byte(text), &status); err != nil || code != exitOK {
 		f.t.Fatalf("cluster status: %d, %v, %s%s", code, err, text, errs)
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"eddy/runtime/cluster/node"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -133,7 +134,7 @@ func (f *fleet) placed() {
 	f.t.Helper()
 	for late := time.Now().Add(2 * time.Minute); ; {
 		code, text, errs := ran(f.t, nil, "cluster", "status", "--json", f.url)
-		var status struct{ Nodes []clusterNode }
+		var status struct{ Nodes []node.Status }
 		if err := json.Unmarshal([]byte(text), &status); err != nil || code != exitOK {
 			f.t.Fatalf("cluster status: %d, %v, %s%s", code, err, text, errs)
 		}

@@ -43,7 +43,7 @@ func (x *Server) captured(id string) ([]byte, error) {
 		return nil, refused("the id of a trace has 32 hexadecimal digits")
 	}
 	var lines bytes.Buffer
-	err := journal.Read(x.o.State.Journals(), nil, func(e *journal.Entry) error {
+	err := x.window.read(x.done, func(e *journal.Entry) error {
 		if hex.EncodeToString(e.Trace[:]) != id {
 			return nil
 		}

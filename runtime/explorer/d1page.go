@@ -48,7 +48,7 @@ func (x *Server) d1(r *http.Request) (*D1Page, error) {
 		return nil, err
 	}
 	p.StoreRow = row
-	if _, err := os.Stat(path); os.IsNotExist(err) && x.o.Stored == nil {
+	if _, err := os.Stat(path); os.IsNotExist(err) && x.o.Cluster == nil {
 		return p, nil // nobody has used it
 	}
 	tables, err := x.readD1(row, path, "SELECT name, coalesce(sql, '') FROM sqlite_master WHERE type IN ('table', "+
@@ -94,12 +94,12 @@ func (x *Server) d1Acts() []act {
 
 // awayD1 is a database of a cluster.
 func (x *Server) awayD1(row StoreRow) d1.AwayDatabase {
-	return d1.AwayDatabase{Clock: x.o.Clock, Way: x.o.Stored(objectstore.Name{Kind: "d1", ID: row.ID})}
+	return d1.AwayDatabase{Clock: x.o.Clock, Way: x.o.Cluster.Stored(objectstore.Name{Kind: "d1", ID: row.ID})}
 }
 
 // readD1 runs a query that changes nothing, and keeps limit rows, all for 0.
 func (x *Server) readD1(row StoreRow, path, sql string, limit int) (control.Rows, error) {
-	if x.o.Stored == nil {
+	if x.o.Cluster == nil {
 		return control.ReadRows(path, sql, limit)
 	}
 	if !d1.Selects(sql) {
@@ -118,7 +118,7 @@ func (x *Server) readD1(row StoreRow, path, sql string, limit int) (control.Rows
 
 // runD1 runs statements in one transaction.
 func (x *Server) runD1(row StoreRow, path, sql string) ([]d1.Result, error) {
-	if x.o.Stored != nil {
+	if x.o.Cluster != nil {
 		return x.awayD1(row).Script(sql)
 	}
 	d := d1.New(d1.Options{Path: path, Clock: x.o.Clock})

@@ -85,6 +85,8 @@ type EventList struct {
 	// Matches counts those among the latest events that the query selects.
 	Matches int `json:"matches"`
 	Looked  int `json:"looked"`
+	// Missing says of which nodes of a cluster there is nothing.
+	Missing []string `json:"missing,omitempty"`
 }
 
 // pageOfEvents is how many events a page shows.
@@ -112,7 +114,7 @@ func (x *Server) events(r *http.Request) (*EventList, error) {
 	if err != nil {
 		return nil, err
 	}
-	l.Looked = len(latest)
+	l.Looked, l.Missing = len(latest), x.window.missing()
 	all := strings.TrimSpace(l.Query) == ""
 	for i := len(latest) - 1; i >= 0; i-- {
 		if all && len(l.Events) == pageOfEvents {
@@ -224,6 +226,8 @@ type TracePage struct {
 	Took time.Duration `json:"took_ns"`
 	// Rows are its events in the order of their starts, each below what caused it.
 	Rows []TraceRow `json:"events"`
+	// Missing says of which nodes of a cluster there is nothing.
+	Missing []string `json:"missing,omitempty"`
 }
 
 // TraceRow is an event of a trace. X and Width are its bar, of 1000 units across.
@@ -262,7 +266,7 @@ func (x *Server) trace(r *http.Request) (*TracePage, error) {
 	if len(id) < 4 || strings.Trim(strings.ToLower(id), "0123456789abcdef-") != "" {
 		return nil, refused("an id is hexadecimal; its first four digits or more are enough")
 	}
-	roots, traces, err := journal.Tree(x.o.State.Journals(), id, nil)
+	roots, traces, err := x.window.tree(r.Context(), id)
 	switch {
 	case err != nil:
 		return nil, err
@@ -271,7 +275,7 @@ func (x *Server) trace(r *http.Request) (*TracePage, error) {
 	case len(roots) == 0:
 		return nil, missing("no event, trace or message %s is recorded", id)
 	}
-	t := &TracePage{ID: hex.EncodeToString(roots[0].Trace[:]), At: roots[0].Start()}
+	t := &TracePage{Missing: x.window.missing(), ID: hex.EncodeToString(roots[0].Trace[:]), At: roots[0].Start()}
 	end := t.At
 	var walk func(list []*journal.TreeNode, f func(*journal.TreeNode, int), depth int)
 	walk = func(list []*journal.TreeNode, f func(*journal.TreeNode, int), depth int) {

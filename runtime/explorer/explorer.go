@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"eddy/queues"
-	"eddy/runtime/bindings/objectstore"
 	"eddy/runtime/clock"
 	"eddy/runtime/control"
 	"eddy/runtime/running"
@@ -34,8 +33,8 @@ type Options struct {
 	Observe func(func(queues.Activity)) (cancel func(), err error)
 	// State is the state directory, whose journals, stores and mailbox are shown.
 	State statedir.Dir
-	// Stored is the way to a KV namespace, D1 database or R2 bucket of a cluster; nil if State has their files.
-	Stored func(objectstore.Name) objectstore.Way
+	// Cluster is set in a node of a cluster, which keeps what State has otherwise.
+	Cluster *Nodes
 	// Workflows are the workflows of the session.
 	Workflows func() []workflowapi.Listed
 	// Replay runs captured events again; nil if nobody does.
@@ -68,7 +67,7 @@ type Server struct {
 	said    sayings
 	replays kept[*ReplayPage]
 	drafts  kept[draft]
-	window  *window
+	window  happened
 	done    context.Context // ends with Close: streams end then
 	close   context.CancelFunc
 }
@@ -80,7 +79,11 @@ func New(o Options) *Server {
 	}
 	x := &Server{o: o, token: rand.Text()}
 	x.done, x.close = context.WithCancel(context.Background())
-	x.window = newWindow(x.done, o)
+	if o.Cluster != nil {
+		x.window = newNodeWindow(x.done, o.Cluster)
+	} else {
+		x.window = newWindow(x.done, o)
+	}
 	return x
 }
 

@@ -54,8 +54,8 @@ func (x *Server) namespace(id string, do func(s kv.Namespace) error) (row StoreR
 	if row, err = x.bound(l.KV, id, "KV namespace"); err != nil {
 		return row, err
 	}
-	if x.o.Stored != nil {
-		return row, do(kv.AwayNamespace{Way: x.o.Stored(objectstore.Name{Kind: "kv", ID: row.ID})})
+	if x.o.Cluster != nil {
+		return row, do(kv.AwayNamespace{Way: x.o.Cluster.Stored(objectstore.Name{Kind: "kv", ID: row.ID})})
 	}
 	index, values := kv.Paths(x.o.State, row.ID)
 	s := kv.New(kv.Options{Index: index, Values: values, Clock: x.o.Clock})

@@ -283,7 +283,7 @@ func (x *Server) deliveries(r *http.Request, id string, ids map[string]bool) ([]
 		return latest, nil
 	}
 	var all []*journal.Entry
-	err = journal.Read(x.o.State.Journals(), nil, func(e *journal.Entry) error {
+	err = x.window.read(r.Context(), func(e *journal.Entry) error {
 		look(e)
 		all = append(all, e)
 		return nil
@@ -381,7 +381,7 @@ func (m *MessagePage) line(now time.Time) *LifeLine {
 
 // otherID sends somebody who looks for an id that no message has to the trace that has it.
 func (x *Server) otherID(r *http.Request, id string) (*MessagePage, error) {
-	roots, _, err := journal.Tree(x.o.State.Journals(), id, nil)
+	roots, _, err := x.window.tree(r.Context(), id)
 	if err != nil {
 		return nil, err
 	}

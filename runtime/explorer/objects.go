@@ -14,6 +14,9 @@ import (
 type ObjectList struct {
 	Query string `json:"query"`
 	State string `json:"state"`
+	// Node is where the objects shall be, Nodes are those of a cluster that have some.
+	Node  string   `json:"node,omitempty"`
+	Nodes []string `json:"nodes,omitempty"`
 	// Namespaces counts all objects by namespace.
 	Namespaces []NamespaceRow   `json:"namespaces"`
 	Matches    int              `json:"matches"`
@@ -54,7 +57,10 @@ const (
 )
 
 // States are those that the filter knows besides any.
-func (*ObjectList) States() []string {
+func (l *ObjectList) States() []string {
+	if len(l.Nodes) > 0 { // what a database keeps of an object says nothing of its life
+		return []string{"alarm"}
+	}
 	return []string{"cold", "starting", "running", "idle", "hibernating", "broken", "alarm"}
 }
 
@@ -62,7 +68,7 @@ func (x *Server) objectPages() []page {
 	return []page{
 		of("objects", "objects", "Durable Objects with name, state, sockets, bytes and alarm.", x.objects,
 			field{"q", "a namespace, or what a name or an id contains"}, field{"state", "of its life, or alarm"},
-			field{"limit", "how many are shown"}),
+			field{"node", "of a cluster"}, field{"limit", "how many are shown"}),
 		of("objects/{namespace}/{id}", "object", "One object: keys, tables, SQL, its latest events.", x.object,
 			field{"prefix", "of the keys"}, field{"sql", "a query, which may only read"}),
 	}
@@ -70,7 +76,7 @@ func (x *Server) objectPages() []page {
 
 func (x *Server) objects(r *http.Request) (*ObjectList, error) {
 	v := r.URL.Query()
-	l := &ObjectList{Query: v.Get("q"), State: v.Get("state"), Namespaces: []NamespaceRow{},
+	l := &ObjectList{Query: v.Get("q"), State: v.Get("state"), Node: v.Get("node"), Namespaces: []NamespaceRow{},
 		Objects: []control.Object{},
 		Limit:   pageOfObjects}
 	if n, err := strconv.Atoi(v.Get("limit")); err == nil && n > 0 {
@@ -88,6 +94,12 @@ func (x *Server) objects(r *http.Request) (*ObjectList, error) {
 		last := &l.Namespaces[len(l.Namespaces)-1]
 		last.Objects++
 		last.Bytes += o.Bytes
+		if o.Node != "" && !slices.Contains(l.Nodes, o.Node) {
+			l.Nodes = append(l.Nodes, o.Node)
+		}
+		if l.Node != "" && o.Node != l.Node {
+			continue
+		}
 		if want != "" && !strings.Contains(strings.ToLower(o.Namespace), want) &&
 			!strings.Contains(strings.ToLower(o.Name), want) && !strings.HasPrefix(o.ID, want) {
 			continue
@@ -99,6 +111,7 @@ func (x *Server) objects(r *http.Request) (*ObjectList, error) {
 			l.Objects = append(l.Objects, o)
 		}
 	}
+	slices.Sort(l.Nodes)
 	return l, nil
 }
 

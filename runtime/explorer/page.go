@@ -75,6 +75,8 @@ type view struct {
 	Token string
 	Said  *saying
 	Nav   []link
+	// Node is the node of a cluster from which the page comes, "" outside.
+	Node string
 	// Name is the template's, which the style sheet may look at.
 	Name string
 	// Now is the session's time where that is not the machine's: then the page counts down from it.
@@ -91,10 +93,10 @@ type link struct {
 }
 
 var navigation = []link{
-	{URL: Base, Text: "Overview"}, {URL: Base + "queues", Text: "Queues"},
+	{URL: Base, Text: "Overview"}, {URL: Base + "nodes", Text: "Nodes"}, {URL: Base + "queues", Text: "Queues"},
 	{URL: Base + "dead-letters", Text: "Dead letters"}, {URL: Base + "objects", Text: "Objects"},
 	{URL: Base + "lanes", Text: "Lanes"}, {URL: Base + "events", Text: "Events"}, {URL: Base + "time", Text: "Time"},
-	{URL: Base + "stores", Text: "Stores", parts: []string{"kv", "d1", "r2"}},
+	{URL: Base + "stores", Text: "Stores", parts: []string{"kv", "d1", "r2", "secrets"}},
 	{URL: Base + "workflows", Text: "Workflows"}, {URL: Base + "email", Text: "E-mail"},
 	{URL: Base + "work", Text: "Work queue"},
 }
@@ -104,9 +106,12 @@ func (x *Server) view(r *http.Request, name string, data any) view {
 	if now := x.now(); time.Since(now).Abs() > 2*time.Second {
 		v.Now = stamp(now)
 	}
+	if x.o.Cluster != nil {
+		v.Node = x.o.Cluster.Node
+	}
 	first, _, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, Base), "/")
 	for _, l := range navigation {
-		if l.URL == Base+"work" && x.o.Work == nil {
+		if l.URL == Base+"work" && x.o.Work == nil || l.URL == Base+"nodes" && x.o.Cluster == nil {
 			continue
 		}
 		l.Here = Base+first == l.URL || slices.Contains(l.parts, first)

@@ -60,8 +60,8 @@ func (x *Server) bucket(name string, do func(b r2.Contents) error) (row StoreRow
 	if row, err = x.bound(l.R2, name, "R2 bucket"); err != nil {
 		return row, err
 	}
-	if x.o.Stored != nil {
-		return row, do(r2.AwayBucket{Way: x.o.Stored(objectstore.Name{Kind: "r2", ID: row.ID})})
+	if x.o.Cluster != nil {
+		return row, do(r2.AwayBucket{Way: x.o.Cluster.Stored(objectstore.Name{Kind: "r2", ID: row.ID})})
 	}
 	b := r2.New(r2.Options{State: x.o.State, Name: row.ID, Clock: x.o.Clock})
 	return row, errors.Join(do(b), b.Close())

@@ -28,7 +28,8 @@ func (x *Server) files() []file {
 
 // allPages and allActs list what there is, for the routes and for the OpenAPI document.
 func (x *Server) allPages() []page {
-	return slices.Concat(x.overviewPages(), x.queuePages(), x.messagePages(), x.deadLetterPages(), x.objectPages(),
+	return slices.Concat(x.overviewPages(), x.nodePages(), x.queuePages(), x.messagePages(),
+		x.deadLetterPages(), x.objectPages(),
 		x.lanePages(), x.eventPages(), x.timePages(), x.storePages(), x.workflowPages(), x.mailPages(),
 		x.workPages(),
 		x.capturePages())

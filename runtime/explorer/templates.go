@@ -50,7 +50,7 @@ var functions = template.FuncMap{
 	"add":    func(a, b int) int { return a + b },
 	"mul":    func(a, b int) int { return a * b },
 	"tick":   func(b bool) string { return map[bool]string{true: "1"}[b] },
-	"stores": func(kind string, rows []StoreRow) storeTable { return storeTable{kind, rows} },
+	"stores": func(kind string, rows []StoreRow, cluster bool) storeTable { return storeTable{kind, rows, cluster} },
 	"many":   many, "short": short, "hexdump": hex.Dump,
 	"millis":  func(ms int64) time.Duration { return time.Duration(ms) * time.Millisecond },
 	"deref":   func(t *time.Time) time.Time { return *t },
@@ -142,8 +142,9 @@ func editable(m control.MessageBody) string {
 
 // storeTable is a list of stores of one kind.
 type storeTable struct {
-	Kind string
-	Rows []StoreRow
+	Kind    string
+	Rows    []StoreRow
+	Cluster bool
 }
 
 // cell is a value of a row.

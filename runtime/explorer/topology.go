@@ -266,6 +266,14 @@ func bindingURL(cfg *wrangler.Config, b wrangler.Binding) string {
 				return Base + "workflows/" + url.PathEscape(w.Name)
 			}
 		}
+	case wrangler.SecretsStoreBinding:
+		for _, s := range cfg.SecretsStore {
+			if s.Binding == b.Name {
+				return storePath("secrets", s.StoreID)
+			}
+		}
+	case "vectorize", "pipelines":
+		return Base + "stores"
 	case wrangler.SendEmailBinding:
 		return Base + "email"
 	}

@@ -19,6 +19,20 @@ const (
 	windowPoll = 100 * time.Millisecond
 )
 
+// happened is where what has happened is read: the journals of a state directory, or those of all nodes.
+type happened interface {
+	// latest returns the latest events, oldest first. The slice is the caller's, the entries are not.
+	latest(ctx context.Context) ([]*journal.Entry, error)
+	// watch calls a function when there may be more, until ctx ends.
+	watch(ctx context.Context, changed func())
+	// read gives all that was recorded.
+	read(ctx context.Context, f func(*journal.Entry) error) error
+	// tree is [journal.Tree].
+	tree(ctx context.Context, id string) (roots []*journal.TreeNode, traces int, err error)
+	// missing says what is not among it.
+	missing() []string
+}
+
 // window holds the latest events of the journals of a state directory. They are read when somebody looks. Any
 // goroutine.
 type window struct {
@@ -36,7 +50,20 @@ func newWindow(ctx context.Context, o Options) *window {
 	return n
 }
 
-// latest returns the latest events, oldest first. The slice is the caller's, the entries are not.
+// read implements [happened].
+func (n *window) read(_ context.Context, f func(*journal.Entry) error) error {
+	return journal.Read(n.dir, nil, f)
+}
+
+// tree implements [happened].
+func (n *window) tree(_ context.Context, id string) ([]*journal.TreeNode, int, error) {
+	return journal.Tree(n.dir, id, nil)
+}
+
+// missing implements [happened].
+func (n *window) missing() []string { return nil }
+
+// latest implements [happened].
 func (n *window) latest(ctx context.Context) ([]*journal.Entry, error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -66,7 +93,7 @@ func (n *window) drop() {
 	}
 }
 
-// watch calls a function when a journal has grown, until ctx ends.
+// watch implements [happened].
 func (n *window) watch(ctx context.Context, changed func()) {
 	look := journal.NewRecent(n.dir, 0)
 	tick := time.NewTicker(windowPoll)

@@ -45,6 +45,15 @@ func (s *Session) keptObjects(ctx context.Context) ([]archive.Listed, error) {
 	return archive.Objects(ctx, kept)
 }
 
+// keptStores lists the stores of bindings that the cluster's database keeps.
+func (s *Session) keptStores(ctx context.Context) ([]archive.Listed, error) {
+	kept := s.opts.Cluster.Archive()
+	if kept == nil {
+		return nil, errors.New("this cluster's engine cannot list what it keeps")
+	}
+	return archive.Stores(ctx, kept)
+}
+
 // inspectedObject answers what other nodes, or this one, ask about an object while it is here. Implements
 // [objectstore.Service].
 type inspectedObject struct {

@@ -18,7 +18,9 @@ func (s *Session) pages(b *queues.Broker, c *control.Client) http.Handler {
 		Failed: func(err error) { s.lines.Line(report.Error, "explorer", err.Error()) },
 	}
 	if s.opts.Cluster != nil {
-		o.Stored = s.sharing.Stored
+		here := s.opts.Cluster
+		o.Cluster = &explorer.Nodes{Node: here.Name(), Status: here.Status, Stored: s.sharing.Stored,
+			Kept: s.keptStores, Recorded: s.sharing.Recorded, Watch: s.sharing.Watch}
 	}
 	return explorer.New(o)
 }

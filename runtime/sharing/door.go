@@ -239,6 +239,7 @@ func (s *Sharing) forward(w http.ResponseWriter, r *http.Request) {
 	at, ok := s.hosting.Where()
 	target, err := url.Parse(at.URL)
 	if !ok || err != nil || at.URL == s.o.Cluster.URL() {
+		again(w)
 		http.Error(w, "No node of the cluster has the queues now; try again.", http.StatusServiceUnavailable)
 		return
 	}
@@ -251,10 +252,18 @@ func (s *Sharing) forward(w http.ResponseWriter, r *http.Request) {
 		FlushInterval: -1, // events are streamed
 		Transport:     at.Transport(),
 		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, err error) {
-			http.Error(w, fmt.Sprintf("The node that has the queues does not answer: %v", err), http.StatusBadGateway)
+			again(w)
+			http.Error(w, fmt.Sprintf("The node that has the queues does not answer: %v\n"+
+				"If it is lost another one has them after a lease; try again.", err), http.StatusBadGateway)
 		},
 	}
 	proxy.ServeHTTP(w, r)
+}
+
+// again lets a browser ask again: another node has the queues soon.
+func again(w http.ResponseWriter) {
+	w.Header().Set("Retry-After", "1")
+	w.Header().Set("Refresh", "1")
 }
 
 // AttachEverywhere connects a Worker to a queue whose consumer it has become, on all nodes of the cluster.

@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"os"
 	"slices"
+	"strconv"
 	"sync"
 	"time"
 
@@ -41,6 +42,14 @@ func (s *Sharing) serveJournal(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "application/octet-stream")
 	w.Header().Set("Cache-Control", "no-store")
 	// A failure ends the stream: whoever reads sees that it is not whole, or has gone.
+	if room, err := strconv.ParseInt(r.URL.Query().Get("recent"), 10, 64); err == nil {
+		recent := journal.NewRecent(dir, room)
+		defer recent.Close()
+		if _, err := recent.Read(send); err != nil {
+			panic(http.ErrAbortHandler)
+		}
+		return
+	}
 	if r.URL.Query().Get("follow") != "1" {
 		if journal.Read(dir, nil, send) != nil {
 			panic(http.ErrAbortHandler)
@@ -55,6 +64,26 @@ func (s *Sharing) serveJournal(w http.ResponseWriter, r *http.Request) {
 // Recorded are the entries of all nodes of a cluster that run, in the order in which the events were over, for somebody
 // who is none of the nodes, e.g. a command.
 func Recorded(ctx context.Context, e engine.Engine, token string) (list []*journal.Entry, err error) {
+	return recorded(ctx, e, token, url.Values{})
+}
+
+// Recorded are the entries of all nodes, the latest ones if room says how many bytes are read of each journal, 0 for
+// all. With an error it has those of the nodes that have answered.
+func (s *Sharing) Recorded(ctx context.Context, room int64) (list []*journal.Entry, err error) {
+	ask := url.Values{}
+	if room > 0 {
+		ask.Set("recent", strconv.FormatInt(room, 10))
+	}
+	return recorded(ctx, s.o.Cluster.Engine(), s.token, ask)
+}
+
+// Watch is [Watch], for this node.
+func (s *Sharing) Watch(ctx context.Context, opened func() error, gone func(node string, err error),
+	f func(*journal.Entry) error) error {
+	return Watch(ctx, s.o.Cluster.Engine(), s.token, opened, gone, f)
+}
+
+func recorded(ctx context.Context, e engine.Engine, token string, ask url.Values) (list []*journal.Entry, err error) {
 	v, err := e.Look(ctx)
 	if err != nil {
 		return nil, err
@@ -67,7 +96,7 @@ func Recorded(ctx context.Context, e engine.Engine, token string) (list []*journ
 	var all sync.WaitGroup
 	for i, n := range v.Nodes {
 		all.Go(func() {
-			errs[i] = entriesOf(ctx, n, token, url.Values{}, func() {}, func(x *journal.Entry) error {
+			errs[i] = entriesOf(ctx, n, token, ask, func() {}, func(x *journal.Entry) error {
 				mu.Lock()
 				defer mu.Unlock()
 				list = append(list, x)

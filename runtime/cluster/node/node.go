@@ -73,6 +73,7 @@ type Self struct {
 	id      engine.NodeID
 	member  *member.Member
 	view    engine.View
+	heard   map[engine.NodeID]heard
 	mine    map[int]*Shard
 	parts   map[bool]Part // true is the queues'
 	handler http.Handler
@@ -319,6 +320,7 @@ func (n *Self) seen(v engine.View) {
 	defer n.mu.Unlock()
 	n.partLocked(v)
 	n.view = v
+	n.hearLocked(v)
 	n.changedLocked()
 	n.tellMixedLocked()
 }
