@@ -75,8 +75,48 @@ func (c *callOf) exec(vm unsafe.Pointer) {
 			return
 		}
 	}
+	target := (*goja.Value)(unsafe.Add(vm, l.making.target))
+	leaks := *target != nil && hasTarget(self[0])
 	slot := unsafe.Add(self[0], l.async.call) // a function value is a pointer to the address of its code
 	(*(*func(unsafe.Pointer, unsafe.Pointer, int))(unsafe.Pointer(&slot)))(self[1], vm, c.n)
+	if leaks {
+		*target = nil
+	}
+}
+
+// hasTarget tells whether functions of a kind have a new.target of their own: without new it is undefined, where goja
+// leaves that of the constructor which calls them.
+func hasTarget(kind unsafe.Pointer) bool {
+	f := lightFunctionOf(kind)
+	return f != nil && f != &lightFunctions[lightArrow]
+}
+
+// callOfSpread is a call with a spread argument.
+type callOfSpread struct {
+	goja   instruction
+	layout *Layout
+}
+
+func (c *callOfSpread) wrapped() instruction { return c.goja }
+
+func (c *callOfSpread) exec(vm unsafe.Pointer) {
+	l := c.layout
+	target := (*goja.Value)(unsafe.Add(vm, l.making.target))
+	if *target == nil {
+		c.goja.exec(vm)
+		return
+	}
+	calls := (*sliceHeader)(unsafe.Add(vm, l.machine.calls))
+	before := calls.len
+	c.goja.exec(vm)
+	if calls.len == before { // it was native
+		return
+	}
+	stack := *(*[]goja.Value)(unsafe.Add(vm, l.machine.stack))
+	callee := pair(&stack[*(*int)(unsafe.Add(vm, l.machine.sp))-*(*int)(unsafe.Add(vm, l.shortcut.args))-2])
+	if callee[0] == l.quick.object && hasTarget(l.kind((*goja.Object)(callee[1]))) {
+		*target = nil
+	}
 }
 
 // beginAsync calls an async function with the arguments on the stack. It does nothing if goja must do it.

@@ -38,7 +38,7 @@ func TestConstructors(t *testing.T) {
 		`class A {} [5, undefined, { o: 1 }].map((v) => { class G extends A { constructor() { super(); this.mine = 1;
 			return v } } try { return new G } catch (e) { return String(e) } })`,
 		`class A { constructor() { this.mine = 1; return () => this } } new A()().mine`,
-		`function T() { return [new.target === T, g(), (() => new.target === T)()] } function g() { return new.target }
+		`function T() { return [new.target === T, (() => new.target === T)(), (() => new.target === T)(...[1])] }
 			new T; new T; [new T(), T()]`,
 		`class T { constructor() { this.t = new.target.name; this.u = (() => new.target.name)() } }
 			class U extends T {} new T; [new T, new U, Reflect.construct(T, [], U)]`,
@@ -98,6 +98,29 @@ func TestConstructors(t *testing.T) {
 			" this.u = [1].map(() =>\n" +
 			" new S) }\nnew S; new T; new T",
 	})
+}
+
+// What a constructor calls without new has no new.target, and the constructor keeps its own. As in Node.
+func TestTargetsOfCalls(t *testing.T) {
+	l, rt := layout(t), goja.New()
+	p, err := goja.Compile("", `const r = [], o = { m() { return typeof new.target } };
+		function g() { return typeof new.target }
+		class A { constructor(...l) { const own = () => new.target.name;
+			r.push(g(), g(...l), o.m(), o.m(...l), g.call(1), [1].map(g)[0], own(), own(...l), new.target.name) } }
+		class B extends A { constructor() { super(1, 2); r.push(g(), g(...[1]), new.target.name, (() => g())()) } }
+		new A(1, 2); new B; r.join()`, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.Quicken(p)
+	v, err := rt.RunProgram(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const calls = "undefined,undefined,undefined,undefined,undefined,undefined,"
+	if want := calls + "A,A,A," + calls + "B,B,B,undefined,undefined,B,undefined"; v.String() != want {
+		t.Errorf("got  %s\nwant %s", v, want)
+	}
 }
 
 // A call of a constructor leaves the machine as it was, whichever way it ends.
