@@ -40,6 +40,9 @@ type WatchOptions struct {
 	// Quiet is how long nothing must happen before a change is signalled, because editors and version control write
 	// in bursts. 30 ms by default.
 	Quiet time.Duration
+	// Closed is the same where one file has changed, and nobody has it open for writing: 10 ms by default, and no more
+	// than Quiet. An empty file may be about to be written, and one that is gone about to come again.
+	Closed time.Duration
 	// After is time.After unless set.
 	After func(time.Duration) <-chan time.Time
 }
@@ -64,6 +67,10 @@ func NewWatcher(o WatchOptions) (*Watcher, error) {
 	if o.Quiet == 0 {
 		o.Quiet = 30 * time.Millisecond
 	}
+	if o.Closed == 0 {
+		o.Closed = 10 * time.Millisecond
+	}
+	o.Closed = min(o.Closed, o.Quiet)
 	if o.After == nil {
 		o.After = time.After
 	}
@@ -124,8 +131,13 @@ func (w *Watcher) loop() {
 	state := watched{under: map[string]bool{}}
 	burst := map[string]bool{} // changed since the last signal
 	lost := false
-	var at time.Time // of the last change in burst, or of what was lost
-	var quiet <-chan time.Time
+	var at time.Time           // of the last change in burst, or of what was lost
+	var quiet <-chan time.Time // ends the first part of the quiet time, or the rest of it
+	rest := false
+	begin := func() {
+		at, rest = time.Now(), false
+		quiet = w.options.After(w.options.Closed)
+	}
 	var pending *FileChange
 	for {
 		var out chan FileChange
@@ -143,15 +155,17 @@ func (w *Watcher) loop() {
 				continue
 			}
 			burst[event.Name] = true
-			at = time.Now()
-			quiet = w.options.After(w.options.Quiet)
+			begin()
 		case <-w.notify.Errors:
 			// The only error of a running watcher is an overflow of its queue: any file may have changed.
 			lost = true
-			at = time.Now()
-			quiet = w.options.After(w.options.Quiet)
+			begin()
 		case <-quiet:
 			quiet = nil
+			if !rest && (lost || !complete(burst)) {
+				rest, quiet = true, w.options.After(w.options.Quiet-w.options.Closed)
+				continue
+			}
 			if pending != nil && !lost {
 				for _, file := range pending.Files {
 					burst[file] = true
@@ -166,6 +180,14 @@ func (w *Watcher) loop() {
 			pending = nil
 		}
 	}
+}
+
+// complete tells whether a burst is over, as far as can be told: who saves more than one file may not be done.
+func complete(burst map[string]bool) bool {
+	for file := range burst {
+		return len(burst) == 1 && closed(file)
+	}
+	return false
 }
 
 // set watches the folders that the set needs and lets go of the others.
