@@ -32,6 +32,7 @@ type apart struct {
 	packages *Packages // of the last build
 	units    []*unit   // those that the packages were built for, in order
 	adopted  *Packages // of a bundle that another process has built
+	borrowed bool      // packages are such, and were not built here
 
 	mu struct {
 		sync.Mutex
@@ -96,12 +97,11 @@ func (b *Builder) buildApart() (*Bundle, error) {
 		}
 		for _, before := range []*Packages{a.packages, a.adopted} {
 			if before != nil && before.same(p) {
-				before.inputs, before.stamps, before.units, before.live = p.inputs, p.stamps, p.units, p.live
-				before.warnings, before.assets, before.imports = p.warnings, p.assets, p.imports
+				before.become(p)
 				p = before // it may be compiled
 			}
 		}
-		a.packages, a.units, a.adopted = p, order, nil
+		a.packages, a.units, a.adopted, a.borrowed = p, order, nil, false
 	}
 	p := a.packages
 	if setLive(order, p.live) {
@@ -129,6 +129,7 @@ func (b *Builder) buildApart() (*Bundle, error) {
 	for _, file := range p.inputs {
 		b.see(file)
 	}
+	made.learned = a.learned()
 	return made, nil
 }
 

@@ -37,8 +37,9 @@ type Bundle struct {
 	// Leading is how many units of the Packages run before anything else of the script that could notice it.
 	Leading int
 
-	sought sought  // by the user's files
-	stamps []stamp // of one from a shelf
+	sought  sought   // by the user's files
+	stamps  []stamp  // of one from a shelf
+	learned *learned // of imports of the packages, nil for none
 
 	program struct {
 		sync.Mutex

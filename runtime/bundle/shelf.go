@@ -23,7 +23,7 @@ const (
 	// shelfLimit is how many bytes of bundles are kept on disk, the newest; shelvedLimit how large one may be.
 	shelfLimit, shelvedLimit = 256 << 20, 64 << 20
 	// shelfMagic begins a file. Its number rises with the form.
-	shelfMagic = "eddy bundle 5\n"
+	shelfMagic = "eddy bundle 6\n"
 )
 
 // Shelf keeps bundles on disk, so that a process that begins later with the same files need not build, be it of the
@@ -66,6 +66,8 @@ type shelvedPackages struct {
 	Shifts []int `json:"shifts"`
 	Script int   `json:"script"`
 	Map    int   `json:"map"`
+	// Learned is nil if the builds of a later process must find it out.
+	Learned *shelvedLearned `json:"learned"`
 }
 
 type shelvedAsset struct {
@@ -131,6 +133,9 @@ func (h *shelved) move(change func(path string) string) {
 	}
 	for i := range h.Assets {
 		h.Assets[i].File = change(h.Assets[i].File)
+	}
+	if p := h.Packages; p != nil && p.Learned != nil {
+		p.Learned.move(change)
 	}
 	for i := range h.Warnings {
 		w := &h.Warnings[i]
@@ -237,7 +242,8 @@ func pack(b *Bundle, list []stamp, dir string) [][]byte {
 	head.Map, head.Shifts = len(own.json), packShifts(own.shifts)
 	parts := [][]byte{nil, nil, []byte(b.Source), own.json}
 	if p := b.Packages; p != nil {
-		head.Packages = &shelvedPackages{Shifts: packShifts(p.Map.shifts), Script: len(p.Source), Map: len(p.Map.json)}
+		head.Packages = &shelvedPackages{Shifts: packShifts(p.Map.shifts), Script: len(p.Source), Map: len(p.Map.json),
+			Learned: packLearned(b, list)}
 		parts = append(parts, []byte(p.Source), p.Map.json)
 	}
 	for _, a := range b.Assets {
@@ -323,6 +329,9 @@ func unpack(data []byte, dir string) (shelved, *Bundle, error) {
 		b.Assets = append(b.Assets, Asset{Name: a.Name, Kind: a.Kind, File: a.File, Bytes: next(a.Size)})
 	}
 	if !ok || len(rest) != 0 {
+		return head, nil, errShelved
+	}
+	if p := head.Packages; p != nil && p.Learned != nil && !p.Learned.unpack(b, head.Stamps) {
 		return head, nil, errShelved
 	}
 	return head, b, nil

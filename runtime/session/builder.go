@@ -25,9 +25,13 @@ type builder struct {
 	// stale says that the sources of the custom build have changed since it ran. Any goroutine.
 	stale atomic.Bool
 
-	// shelf has the bundles of earlier sessions, nil for none. unproved says that the newest bundle is one of those.
-	shelf    *bundle.Shelf
-	unproved bool
+	// shelf has the bundles of earlier sessions, nil for none. taken says that the newest bundle is one of those,
+	// unproved that it has at least the packages of one. proving says that a proof is under way.
+	shelf                    *bundle.Shelf
+	taken, unproved, proving bool
+	// builds counts what was built, failed says that the last one could not be.
+	builds int
+	failed bool
 	// early is what the shelf is asked for before the first build, nil for nothing.
 	early *early
 	// fresh is the newest bundle that was built, and began when, until the shelf has it.
@@ -56,9 +60,7 @@ type early struct {
 func (b *builder) bundle(cfg *wrangler.Config, o bundle.Options) (*bundle.Bundle, error) {
 	first := b.config == nil
 	if b.bundler == nil || !reflect.DeepEqual(o, b.made) {
-		checked := o // o itself must stay comparable, which it is without a function
-		checked.CheckRegExp = regexp.Check
-		made, err := bundle.New(checked)
+		made, err := newBundler(o)
 		if err != nil {
 			return nil, err
 		}
@@ -68,12 +70,18 @@ func (b *builder) bundle(cfg *wrangler.Config, o bundle.Options) (*bundle.Bundle
 	b.config = cfg
 	if first {
 		if kept := b.take(o); kept != nil {
-			b.unproved, b.newest = true, kept
-			b.bundler.Adopt(kept)
+			b.taken, b.unproved, b.newest = true, true, kept
+			b.bundler.Borrow(kept)
 			return kept, nil
 		}
 	}
 	return b.build()
+}
+
+// newBundler makes a bundler of options that stay comparable, which they are without a function.
+func newBundler(o bundle.Options) (*bundle.Builder, error) {
+	o.CheckRegExp = regexp.Check
+	return bundle.New(o)
 }
 
 // take gives what the shelf has, or had a moment ago.
@@ -91,7 +99,8 @@ func (b *builder) take(o bundle.Options) *bundle.Bundle {
 func (b *builder) build() (*bundle.Bundle, error) {
 	began := time.Now() // files have the machine's time
 	out, err := b.bundler.Build()
-	b.unproved = false
+	b.builds++
+	b.failed, b.taken, b.unproved = err != nil, false, b.bundler.Borrows()
 	if err == nil {
 		b.fresh, b.began, b.newest = out, began, out
 	}
@@ -101,7 +110,7 @@ func (b *builder) build() (*bundle.Bundle, error) {
 // watch is what the next build depends on, beside what went in, by what the last one has met. A bundle from the shelf
 // has met nothing.
 func (b *builder) watch() bundle.WatchSet {
-	if b.bundler == nil || b.unproved {
+	if b.bundler == nil || b.taken {
 		return bundle.WatchSet{}
 	}
 	return b.bundler.Watch()
@@ -117,9 +126,9 @@ func (b *builder) doubt(set []string) {
 	b.followed, b.doubtful = set, !b.began.IsZero() && bundle.Moved(fresh, b.began)
 }
 
-// keep lets the shelf have what was built last.
+// keep lets the shelf have what was built last, and is proved.
 func (b *builder) keep() {
-	if b.fresh != nil {
+	if b.fresh != nil && !b.unproved {
 		b.shelf.Put(b.made, b.fresh, b.began)
 		b.fresh = nil
 	}

@@ -28,6 +28,13 @@ func (s *Session) serveBuilds(reload func(context.Context, *service) error) {
 				s.runAhead(svc)
 				s.prove(svc, reload)
 			}
+		case p := <-s.proofs:
+			if s.proved(p) {
+				_ = reload(s.stopping, p.service) // it tells the user
+				s.runAhead(p.service)
+				s.settle(p.service, reload)
+			}
+			p.service.build.keep()
 		case r := <-s.requests:
 			if r.late() {
 				continue
@@ -42,6 +49,7 @@ func (s *Session) serveBuilds(reload func(context.Context, *service) error) {
 			}
 			s.runAhead(r.service)
 			s.settle(r.service, reload)
+			s.beginProof(r.service, false)
 			r.service.build.keep()
 		case <-s.stopping.Done():
 			return
@@ -56,10 +64,9 @@ func (r buildRequest) late() bool {
 	return !r.changed.IsZero() && r.changed.Before(b.reloaded) && !b.stale.Load()
 }
 
-// prove builds a service that was started with the bundle of an earlier session, and reloads it if that gives another
-// one: the shelf knows much of what a build depends on, and esbuild alone knows all. So it does with files that were
-// written after the start had read them, while nothing followed them. What was built at the start is kept for later
-// sessions.
+// prove begins the proof of a service that was started with the bundle of an earlier session. Files that were written
+// after the start had read them, while nothing followed them, are built again at once. What was built at the start is
+// kept for later sessions.
 func (s *Session) prove(svc *service, reload func(context.Context, *service) error) {
 	if s.stopping.Err() != nil {
 		return
@@ -69,15 +76,16 @@ func (s *Session) prove(svc *service, reload func(context.Context, *service) err
 	case g == nil:
 	case s.reconfigured(svc):
 		_ = reload(s.stopping, svc) // it tells the user
-	case b.unproved || s.opts.Watch && b.fresh != nil && bundle.Moved(b.fresh.Inputs, b.began):
-		out, err := b.build()
-		if err != nil || !out.Same(g.bundle) {
+	case b.unproved:
+	case s.opts.Watch && b.fresh != nil && bundle.Moved(b.fresh.Inputs, b.began):
+		if out, err := b.build(); err != nil || !out.Same(g.bundle) {
 			b.shelf.Drop(b.made)
 			_ = reload(s.stopping, svc)
 		} else {
-			s.rewatch(svc, out, nil) // it knows more than the shelf
+			s.rewatch(svc, out, nil)
 		}
 	}
+	s.beginProof(svc, false)
 	b.keep()
 }
 

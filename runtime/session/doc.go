@@ -22,8 +22,8 @@
 //
 // # Threads
 //
-// A Session's methods may be called from any goroutine. After the start, one goroutine builds (builds.go). Whoever
-// changes which generation serves, or what is attached to it, holds service.changing; what they change is guarded by
-// service.mu, which nobody holds while waiting. Goroutines are started through tasks, for which
-// Stop waits.
+// A Session's methods may be called from any goroutine. After the start, one goroutine builds (builds.go); proofs are
+// built beside it, by bundlers of their own (proof.go). Whoever changes which generation serves, or what is attached to
+// it, holds service.changing; what they change is guarded by service.mu, which nobody holds while waiting. Goroutines
+// are started through tasks, for which Stop waits.
 package session

@@ -245,6 +245,20 @@ type buildRequest struct {
 	changed time.Time       // when the files were seen to change for which it is; zero if it is for none
 }
 
+// proof is a build of all files of a service that runs with what an earlier session has built: the shelf knows much of
+// what a build depends on, and esbuild alone knows all. It is made beside the goroutine that builds, which need not
+// wait for it before a reload, by a bundler that nobody else uses until it is over.
+type proof struct {
+	service *service
+	bundler *bundle.Builder
+	options bundle.Options
+	builds  int  // of the service when it began
+	again   bool // the one before met files that were being written
+	began   time.Time
+	out     *bundle.Bundle
+	err     error
+}
+
 // scriptOf is what runs a bundle.
 func (svc *service) scriptOf(b *bundle.Bundle) *worker.Script {
 	if svc.script != nil && svc.script.Bundle == b {

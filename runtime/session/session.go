@@ -166,6 +166,7 @@ type Session struct {
 	isolated []*isolated // see isolates
 	watchers watchers
 	requests chan buildRequest
+	proofs   chan *proof
 	tasks    tasks
 	// unreliable is called on a loop's goroutine with a generation that must be replaced, and why.
 	unreliable func(*service, *generation, error)

@@ -22,7 +22,8 @@ func Start(ctx context.Context, o Options) (_ *Session, err error) {
 		o.Clock = o.Inspector.Clock(o.Clock)
 	}
 	s := &Session{
-		began: time.Now(), opts: o, byName: map[string]*service{}, requests: make(chan buildRequest),
+		began: time.Now(), opts: o, byName: map[string]*service{},
+		requests: make(chan buildRequest), proofs: make(chan *proof),
 		lines: lines{Reporter: o.Report, exception: o.Exception, dir: o.Dir, project: projectOf(o.Configs)},
 	}
 	s.stopping, s.stopNow = context.WithCancel(context.Background())
