@@ -227,9 +227,10 @@ func TestKernelsOfOneScript(t *testing.T) {
 // TestKernelsObeyInterrupts: the CPU limit ends a kernel that has no end.
 func TestKernelsObeyInterrupts(t *testing.T) {
 	r := ecmatest.New(t)
-	for _, body := range []string{"for (;;) a[0] = a[0] + 1 | 0;", "while (n) { turn(a, n) }",
+	for _, body := range []string{"for (;;) a[0] = a[0] + 1 | 0;", "for (;;) n = spin(a);", "while (n) { turn(a, n) }",
 		"turn(a, 0); for (;;) turn(a, n);"} {
-		source := kernelScript(`function turn(a, n) { for (let i = 0; i < n; i++) a[0] ^= i }
+		source := kernelScript(`function spin(a) { for (;;) for (let i = 0; i < 9; i++) a[0] ^= i }
+			function turn(a, n) { for (let i = 0; i < n; i++) a[0] ^= i }
 			function k(a, n) { `+body+` }`, `k(new Int32Array(1), 3)`)
 		made := kernelsOn(t, true)
 		done := make(chan struct{})
