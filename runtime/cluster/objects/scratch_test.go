@@ -12,7 +12,11 @@ import (
 // An object fails because the disk of the scratch directory is full in the middle of anything, whether the object is
 // new, was there before, or deletes all that it has. What it says afterwards, the next node finds as well.
 func TestFullScratch(t *testing.T) {
-	for room := 0; room < 24<<10; room += 3 << 9 {
+	step := 3 << 9
+	if testing.Short() {
+		step = 3 << 11
+	}
+	for room := 0; room < 24<<10; room += step {
 		for _, begin := range []string{"anew", "there", "deleted"} {
 			for _, told := range []bool{false, true} { // whether what was put is handed in before the object fails
 				t.Run(fmt.Sprintf("%s, %d bytes, %t", begin, room, told), func(t *testing.T) {
