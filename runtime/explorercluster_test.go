@@ -80,6 +80,9 @@ func TestExplorerOnCluster(t *testing.T) {
 				t.Errorf("a store that is somewhere has no size: %s", text)
 			}
 		}
+		if _, text := c.page(i, "stores", "application/json", testToken); strings.Count(text, `"node": "n`) != 3 {
+			t.Errorf("the namespace, the index and the pipeline are not each on a node: %s", text)
+		}
 		for _, name := range names { // a journal is written a little later
 			for text := ""; !strings.Contains(text, "/"+name); {
 				_, text = c.page(i, "events?q="+name, "application/json", testToken)

@@ -101,8 +101,8 @@ func (x *Server) stores(r *http.Request) (*StoreList, error) {
 			switch b.Kind {
 			case "vectorize":
 				add(&l.Vectors, "vectorize", b.Resource, "", w.Name+"."+b.Name, x.o.State.Vectorize(b.Resource))
-			case "pipelines":
-				add(&l.Pipelines, "pipelines", b.Resource, "", w.Name+"."+b.Name, x.o.State.Pipeline(b.Resource))
+			case "pipelines": // what is sent is kept by the name of the binding
+				add(&l.Pipelines, "pipelines", b.Name, b.Resource, w.Name+"."+b.Name, x.o.State.Pipeline(b.Name))
 			}
 		}
 	}
