@@ -132,7 +132,8 @@ func TestKernelsCompareWithZero(t *testing.T) {
 	for _, zero := range []string{"0", "z", "c", "(x = 0)", "(x = 3, 0)", "none(7)", "f()", "i * 0", "(i & 0)",
 		"(n, z)"} {
 		for _, op := range []string{"<", ">", "<=", ">="} {
-			for _, and := range []string{"(a[i] & n)", "(a[i] & -8)", "(x = a[i] & b[i])"} {
+			for _, and := range []string{"(a[i] & n)", "(a[i] & -8)", "(x = a[i] & b[i])",
+				"((a[i] & b[i]) >>> 0)"} {
 				c := zero + " " + op + " " + and
 				fmt.Fprintf(&body, "if (%s) s = s * 3 + 1 | 0; s = (%s ? s : s ^ 5) + 7 | 0; "+
 					"if (!(%s && i < 3)) s ^= i; ", c, c, c)
