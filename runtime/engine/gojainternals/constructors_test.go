@@ -87,6 +87,9 @@ func TestConstructors(t *testing.T) {
 			" } }\nconst r = [];\n" +
 			"function make(v) {\n\n  return new B(v) }\nfor (const v of [0, 1, {}]) try { make(v) } catch (e) {\n" +
 			" r.push(e.stack, String(e)) } r",
+		`class A {} class B extends A { constructor() {} } const r = []; for (const o of [5, null, class {}]) {
+			const kept = Object; globalThis.Object = o; try { new B } catch (e) { r.push(String(e)) } finally {
+			globalThis.Object = kept } } r`,
 		// stacks: what was called from where
 		"function T(x) {\n this.x = x;\n if (x > 2)\n  throw new Error('no') }\nfunction make(x) {\n\n" +
 			" return new T(x) }\n" +
