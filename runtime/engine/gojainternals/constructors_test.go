@@ -116,6 +116,7 @@ func TestTargetsOfCalls(t *testing.T) {
 		t.Fatal(err)
 	}
 	l.Quicken(p)
+	l.Twins(rt) // call is one
 	v, err := rt.RunProgram(p)
 	if err != nil {
 		t.Fatal(err)

@@ -109,6 +109,11 @@ func twinCall(p, vm unsafe.Pointer, n int) {
 		n--
 	}
 	self := (*[2]unsafe.Pointer)(unsafe.Add(unsafe.Pointer(f), l.objectSelf))
+	target := (*goja.Value)(unsafe.Add(vm, l.making.target))
+	leaks := *target != nil && hasTarget(self[0])
 	slot := unsafe.Add(self[0], l.async.call) // a function value is a pointer to the address of its code
 	(*(*func(unsafe.Pointer, unsafe.Pointer, int))(unsafe.Pointer(&slot)))(self[1], vm, n)
+	if leaks {
+		*target = nil
+	}
 }
