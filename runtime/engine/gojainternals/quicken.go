@@ -285,6 +285,8 @@ func (l *Layout) quicker(place, in, next instruction) instruction {
 		return &constructed{goja: place, layout: l, n: int(reflect.ValueOf(in).Uint())}
 	case "call":
 		return &callOf{goja: place, layout: l, n: int(reflect.ValueOf(in).Uint())}
+	case "enterFinally":
+		return &finallyEntered{goja: place, layout: l}
 	case "_callVariadic":
 		return &callOfSpread{goja: place, layout: l}
 	case "iterNext":
