@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/fsnotify/fsnotify"
@@ -55,6 +56,7 @@ type Watcher struct {
 	changes chan FileChange
 	quit    chan struct{}
 	done    chan struct{}
+	seen    atomic.Uint64
 }
 
 type setRequest struct {
@@ -90,6 +92,10 @@ func NewWatcher(o WatchOptions) (*Watcher, error) {
 // Changes delivers changes, one at a time; those that happen before the receiver comes are joined. It is closed by
 // Close.
 func (w *Watcher) Changes() <-chan FileChange { return w.changes }
+
+// Seen counts what has happened to the set, before anything is signalled: if it rises while files are read, they may
+// be half-written, and a change will say so with a time after the reading began.
+func (w *Watcher) Seen() uint64 { return w.seen.Load() }
 
 // Close ends the watcher and waits for its goroutine. It may be called twice, not concurrently.
 func (w *Watcher) Close() error {
@@ -135,6 +141,7 @@ func (w *Watcher) loop() {
 	var quiet <-chan time.Time // ends the first part of the quiet time, or the rest of it
 	rest := false
 	begin := func() {
+		w.seen.Add(1) // first, so that what comes after a look at it has a later time
 		at, rest = time.Now(), false
 		quiet = w.options.After(w.options.Closed)
 	}

@@ -37,8 +37,12 @@ type builder struct {
 	// fresh is the newest bundle that was built, and began when, until the shelf has it.
 	fresh *bundle.Bundle
 	began time.Time
-	// reloaded is when the last reload began.
-	reloaded time.Time
+	// reloaded is when the last reload began, and seen what its watcher had seen then. overtaken counts the reloads one
+	// after the other that were given up because files were written meanwhile; mayBe says that this one may be.
+	reloaded  time.Time
+	seen      uint64
+	overtaken int
+	mayBe     bool
 	// newest is the bundle that was built or taken last.
 	newest *bundle.Bundle
 	// followed are the files that the watcher knows of. doubtful says that another one may have been written between
@@ -46,6 +50,9 @@ type builder struct {
 	followed []string
 	doubtful bool
 }
+
+// errOvertaken says that files were written while a reload read them, so that it may have read halves.
+var errOvertaken = errors.New("files were written while they were read")
 
 // early is a bundle that is taken from the shelf beside the opening of the state, before anything is built. Whoever has
 // seen made closed may read kept.

@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"errors"
 	"reflect"
 	"time"
 
@@ -41,11 +42,17 @@ func (s *Session) serveBuilds(reload func(context.Context, *service) error) {
 			}
 			ctx, cancel := context.WithCancel(r.ctx)
 			unlink := context.AfterFunc(s.stopping, cancel)
+			r.service.build.mayBe = !r.changed.IsZero()
 			err := reload(ctx, r.service)
+			r.service.build.mayBe = false
 			unlink()
 			cancel()
 			if r.done != nil {
 				r.done <- err
+			}
+			if errors.Is(err, errOvertaken) {
+				r.service.build.fresh = nil // half of something
+				continue
 			}
 			s.runAhead(r.service)
 			s.settle(r.service, reload)
@@ -76,11 +83,13 @@ func (s *Session) prove(svc *service, reload func(context.Context, *service) err
 	case g == nil:
 	case s.reconfigured(svc):
 		_ = reload(s.stopping, svc) // it tells the user
+		s.runAhead(svc)
 	case b.unproved:
 	case s.opts.Watch && b.fresh != nil && bundle.Moved(b.fresh.Inputs, b.began):
 		if out, err := b.build(); err != nil || !out.Same(g.bundle) {
 			b.shelf.Drop(b.made)
 			_ = reload(s.stopping, svc)
+			s.runAhead(svc)
 		} else {
 			s.rewatch(svc, out, nil)
 		}
@@ -138,6 +147,7 @@ func (s *Session) bundle(ctx context.Context, svc *service, cfg *wrangler.Config
 			}
 			return nil, err
 		}
+		svc.build.seen = s.watchers.seen(svc) // the command has written files
 	}
 	o := s.bundleOptions(svc, cfg)
 	if cfg.Main == "" {

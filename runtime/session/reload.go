@@ -31,7 +31,13 @@ func (s *Session) reload(ctx context.Context, svc *service) error {
 	}
 	begin := time.Now()
 	svc.build.reloaded = begin
+	svc.build.seen = s.watchers.seen(svc) // after the time; see Watcher.Seen
 	err := s.rebuild(ctx, svc)
+	if errors.Is(err, errOvertaken) {
+		svc.build.overtaken++
+		return err // the next reload tells the user
+	}
+	svc.build.overtaken = 0
 	if err != nil {
 		after := "The code from before goes on."
 		var lost *lostError
@@ -58,6 +64,9 @@ func (s *Session) rebuild(ctx context.Context, svc *service) error {
 	in.options.Now = s.opts.today()
 	cfg, diags := in.load()
 	if diags.HasErrors() {
+		if s.overtaken(svc) {
+			return errOvertaken
+		}
 		return &ConfigError{Diagnostics: diags, Dir: s.opts.Dir}
 	}
 	s.warn(svc.newWarnings(diags))
@@ -77,6 +86,9 @@ func (s *Session) rebuild(ctx context.Context, svc *service) error {
 	b, err := s.bundle(ctx, svc, cfg)
 	s.endBuild(told, err)
 	s.rewatch(svc, b, err)
+	if s.overtaken(svc) {
+		return errOvertaken
+	}
 	if err != nil {
 		return err
 	}
@@ -103,4 +115,13 @@ func (s *Session) rebuild(ctx context.Context, svc *service) error {
 	}
 	s.sharing.Announce()
 	return nil
+}
+
+// mostOvertaken is how many reloads one after the other are given up where files are written without end.
+const mostOvertaken = 3
+
+// overtaken tells whether a reload that a change of files has asked for may be given up, since another one will come.
+func (s *Session) overtaken(svc *service) bool {
+	b := &svc.build
+	return b.mayBe && b.overtaken < mostOvertaken && s.watchers.seen(svc) != b.seen
 }

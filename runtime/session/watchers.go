@@ -15,6 +15,16 @@ type watchers struct {
 	closed  bool
 }
 
+// seen counts what has happened to the inputs of a service, also what is not signalled yet.
+func (w *watchers) seen(svc *service) uint64 {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if one := w.inputs[svc]; one != nil {
+		return one.Seen()
+	}
+	return 0
+}
+
 // close ends all watchers.
 func (w *watchers) close() error {
 	w.mu.Lock()
