@@ -23,6 +23,7 @@ func TestInOrder(t *testing.T) {
 	var kinds []string
 	lose := false
 	hold, began := make(chan struct{}), make(chan struct{}, 1)
+	subscribed := make(chan struct{}) // closed when all that is sent from then on is executed after the subscription
 	d := InOrder(func(text []byte, _ bool) ([]byte, error) {
 		var a asked
 		if err := json.Unmarshal(text, &a); err != nil {
@@ -39,7 +40,12 @@ func TestInOrder(t *testing.T) {
 		if lost {
 			return nil, ErrDisconnected
 		}
-		return Call(w, func(done func([]byte, error)) { w.Serve(text, done) })
+		return Call(w, func(done func([]byte, error)) {
+			w.Serve(text, done)
+			if a.What == "subscribe" {
+				close(subscribed)
+			}
+		})
 	})
 	errs, err := make(chan error, 1), error(nil)
 	d.Create([]New{{ID: "a", Shown: "{}"}}, func(list []error, err error) {
@@ -99,6 +105,7 @@ func TestInOrder(t *testing.T) {
 			t.Errorf("%v, want %v", found, want)
 		}
 	}
+	<-subscribed // it waits, so it goes by itself
 	d.Delete("a", func(struct{}, error) {})
 	if err := <-errs; err != nil {
 		t.Error(err)
