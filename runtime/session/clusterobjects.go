@@ -8,6 +8,7 @@ import (
 
 	"eddy/runtime/bindings/objectstore"
 	"eddy/runtime/cluster/archive"
+	"eddy/runtime/cluster/engine"
 	"eddy/runtime/control"
 	"eddy/runtime/sharing"
 )
@@ -38,20 +39,21 @@ func (c clusterInspector) Namespaces(ctx context.Context) (keys []string, err er
 
 // keptObjects lists what the cluster's database keeps.
 func (s *Session) keptObjects(ctx context.Context) ([]archive.Listed, error) {
-	kept := s.opts.Cluster.Archive()
-	if kept == nil {
-		return nil, errors.New("this cluster's engine cannot list what it keeps")
-	}
-	return archive.Objects(ctx, kept)
+	return s.listed(ctx, archive.Objects)
 }
 
 // keptStores lists the stores of bindings that the cluster's database keeps.
 func (s *Session) keptStores(ctx context.Context) ([]archive.Listed, error) {
+	return s.listed(ctx, archive.Stores)
+}
+
+func (s *Session) listed(ctx context.Context, list func(context.Context, engine.Archive) ([]archive.Listed, error)) (
+	[]archive.Listed, error) {
 	kept := s.opts.Cluster.Archive()
 	if kept == nil {
 		return nil, errors.New("this cluster's engine cannot list what it keeps")
 	}
-	return archive.Stores(ctx, kept)
+	return list(ctx, kept)
 }
 
 // inspectedObject answers what other nodes, or this one, ask about an object while it is here. Implements
