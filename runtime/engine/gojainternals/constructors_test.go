@@ -163,24 +163,7 @@ func BenchmarkConstructors(b *testing.B) {
 			name := c.name + map[bool]string{false: "/goja", true: "/ours"}[quick]
 			b.Run(name, func(b *testing.B) {
 				l, rt := layout(b), goja.New()
-				p, err := goja.Compile("", c.source, true)
-				if err != nil {
-					b.Fatal(err)
-				}
-				if quick {
-					l.Quicken(p)
-				}
-				v, err := rt.RunProgram(p)
-				if err != nil {
-					b.Fatal(err)
-				}
-				f, _ := goja.AssertFunction(v)
-				b.ReportAllocs()
-				for b.Loop() {
-					if _, err := f(goja.Undefined()); err != nil {
-						b.Fatal(err)
-					}
-				}
+				timed(b, l, rt, c.source, quick)
 			})
 		}
 	}

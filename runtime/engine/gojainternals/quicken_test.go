@@ -219,25 +219,31 @@ func BenchmarkQuicken(b *testing.B) {
 					map = new Map(list.map((x) => ["k" + x, x])), text = "some text ".repeat(20)`); err != nil {
 					b.Fatal(err)
 				}
-				p, err := goja.Compile("", "(function () {"+c.source+"; return s})", true)
-				if err != nil {
-					b.Fatal(err)
-				}
-				if quick == "quick" {
-					l.Quicken(p)
-				}
-				v, err := rt.RunProgram(p)
-				if err != nil {
-					b.Fatal(err)
-				}
-				f, _ := goja.AssertFunction(v)
-				b.ReportAllocs()
-				for b.Loop() {
-					if _, err := f(goja.Undefined()); err != nil {
-						b.Fatal(err)
-					}
-				}
+				timed(b, l, rt, "(function () {"+c.source+"; return s})", quick == "quick")
 			})
+		}
+	}
+}
+
+// timed measures calls of the function that a source gives.
+func timed(b *testing.B, l *Layout, rt *goja.Runtime, source string, quick bool) {
+	b.Helper()
+	p, err := goja.Compile("", source, true)
+	if err != nil {
+		b.Fatal(err)
+	}
+	if quick {
+		l.Quicken(p)
+	}
+	v, err := rt.RunProgram(p)
+	if err != nil {
+		b.Fatal(err)
+	}
+	f, _ := goja.AssertFunction(v)
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := f(goja.Undefined()); err != nil {
+			b.Fatal(err)
 		}
 	}
 }

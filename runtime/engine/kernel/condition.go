@@ -79,14 +79,14 @@ func (l *lowerer) compare(t token.Token, x, y value) value {
 	case x.fits(minInt32, maxInt32) && y.fits(minInt32, maxInt32):
 		return result(c.s32, l.bits(x), l.bits(y))
 	case x.fits(0, maxUint32) && y.fits(0, maxUint32):
+		// wazero 1.12 on arm64 leaves the carry of a comparison out where it compares what & gives with a constant
+		// zero: unsigned > and <= must not stand there. Ranges have answered < and >= before.
 		code := c.u32
-		if zero(y) {
-			// wazero 1.12 on arm64 leaves the carry of a comparison out where it compares what & gives with a constant
-			// zero: unsigned > and <= must not stand there. Ranges have answered < and >= before.
-			code = map[token.Token]byte{token.GREATER: opI32Ne, token.LESS_OR_EQUAL: opI32Eq}[t]
-			if code == 0 {
-				code = c.u32
-			}
+		switch {
+		case zero(y) && t == token.GREATER:
+			code = opI32Ne
+		case zero(y) && t == token.LESS_OR_EQUAL:
+			code = opI32Eq
 		}
 		return result(code, l.bits(x), l.bits(y))
 	}
