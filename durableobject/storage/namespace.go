@@ -90,7 +90,7 @@ type Namespace struct {
 	// Fields below belong to the owner's goroutine.
 	stores map[string]*Store
 	open   openList
-	rests  map[string]rest
+	rests  map[string]rest // by object, of Stores that were closed
 	// sweepRests is how many rests there may be before those that nobody needs are taken away.
 	sweepRests int
 }

@@ -21,13 +21,18 @@ func (a *apart) learned() *learned {
 	place := map[string]int{}
 	for i, label := range slices.Sorted(maps.Keys(a.mu.known)) {
 		place[label] = i
-		u := *a.mu.known[label]
-		u.names, u.unused, u.live = slices.Clone(u.names), slices.Clone(u.unused), slices.Clone(u.live)
-		out.known = append(out.known, u)
+		out.known = append(out.known, a.mu.known[label].clone())
 	}
 	for _, u := range a.units {
 		out.order = append(out.order, place[u.label])
 	}
+	return out
+}
+
+// clone shares nothing with the unit, which later builds change.
+func (u *unit) clone() unit {
+	out := *u
+	out.names, out.unused, out.live = slices.Clone(u.names), slices.Clone(u.unused), slices.Clone(u.live)
 	return out
 }
 
@@ -36,8 +41,7 @@ func (l *learned) take(a *apart, p *Packages) {
 	a.mu.known = map[string]*unit{}
 	list := make([]*unit, len(l.known))
 	for i := range l.known {
-		u := l.known[i]
-		u.names, u.unused, u.live = slices.Clone(u.names), slices.Clone(u.unused), slices.Clone(u.live)
+		u := l.known[i].clone()
 		list[i], a.mu.known[u.label] = &u, &u
 	}
 	a.units = nil
