@@ -33,7 +33,10 @@ func (m *Member) balanceLocked() {
 		if under >= handing {
 			return
 		}
-		if s.ending || !s.gained || !m.validLocked() || places[id] == m.o.Node.ID {
+		if s.ending || !s.gained || !m.validLocked() {
+			continue
+		}
+		if to := places[id]; to == m.o.Node.ID || m.returnedLocked(s.grant, to) {
 			continue
 		}
 		under++
@@ -45,6 +48,14 @@ func (m *Member) balanceLocked() {
 			m.emitLocked(ready)
 		}
 	}
+}
+
+// returnedLocked is called with mu held and tells whether this node has handed the shard to another one, which handed
+// it back while the takers were the same: its version of eddy has other places, and the shard would go to and fro for
+// as long as both run. Each time a shard is handed over its epoch rises by one.
+func (m *Member) returnedLocked(g engine.Grant, to engine.NodeID) bool {
+	gave := m.gave[g.Shard]
+	return gave.Owner == to && gave.Epoch+1 == g.Epoch
 }
 
 // handLocked is called with mu held and gives the shard away as soon as its last batch is kept. Its number goes to the
@@ -60,6 +71,7 @@ func (s *Shard) handLocked() {
 		to = engine.Nobody
 	}
 	s.flying = true
+	m.gave[s.grant.Shard] = engine.Grant{Shard: s.grant.Shard, Epoch: s.grant.Epoch + 1, Owner: to}
 	m.calls.hand(s.grant, to, func(err error) {
 		m.do(func() {
 			s.flying = false
@@ -81,7 +93,8 @@ func (s *Shard) handLocked() {
 func (m *Member) placesLocked(takers []engine.NodeID) []engine.NodeID {
 	shards := len(m.view.Shards)
 	if len(m.placed.at) != shards || !slices.Equal(m.placed.takers, takers) {
-		m.placed = placed{takers, Places(takers, shards)}
+		m.placed = placed{takers, m.places(takers, shards)}
+		clear(m.gave)
 	}
 	return m.placed.at
 }

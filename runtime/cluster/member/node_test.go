@@ -24,6 +24,7 @@ type node struct {
 	stood  time.Duration // for how long its clock stood still
 	later  []func()      // what it does when it wakes up
 	gained int
+	places func([]engine.NodeID, int) []engine.NodeID // of another version; nil: this one's
 }
 
 // counter is a shard as its owner has it in memory.
@@ -116,6 +117,9 @@ func (n *node) join() {
 		},
 	}, net{n, life})
 	m := n.member
+	if n.places != nil {
+		m.places = n.places // nothing has answered yet
+	}
 	n.AfterFunc(n.w.upTo(3*time.Second), m.Ready)
 }
 

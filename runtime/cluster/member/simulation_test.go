@@ -48,11 +48,13 @@ func (h *history) ask(name string, increment bool, do func(done func(int, bool))
 	})
 }
 
-// client asks one node after the other.
+// client asks one node after the other. While a node is paused it gets nothing but questions about odd shards: those
+// which a node answers that wakes up too late and does not look at its lease. An increment before them would make them
+// wait, and the fence would refuse all.
 func (w *world) client() {
 	n := w.nodes[w.rng.IntN(len(w.nodes))]
 	id := w.rng.IntN(len(w.shards))
-	increment := w.rng.IntN(3+40*(id%2)) == 0 // a node with nothing but reads must be right too
+	increment := w.rng.IntN(3+7*(id%2)) == 0 && (id%2 == 0 || !n.paused)
 	h := w.shards[id]
 	life := n.life
 	h.ask(fmt.Sprintf("%s at node %s, shard %d", w.now().Format("05.000"), n.name, id), increment,
@@ -72,8 +74,15 @@ func (w *world) client() {
 func (w *world) nemesis() {
 	n := w.nodes[w.rng.IntN(len(w.nodes))]
 	switch w.rng.IntN(9) {
-	case 0, 1:
+	case 0:
 		n.pause(w.upTo(12 * time.Second))
+	case 1: // whoever has a shard that is mostly read, until others have it
+		for _, owner := range w.nodes {
+			if owner.held[1] != nil {
+				owner.pause(6*time.Second + w.upTo(6*time.Second))
+				break
+			}
+		}
 	case 2:
 		n.cut = w.now().Add(w.upTo(10 * time.Second))
 	case 3:
@@ -109,6 +118,9 @@ func (w *world) nemesis() {
 // simulate runs a cluster for a minute, heals it, and tells what was wrong.
 func simulate(seed uint64, mu mutant) (w *world, wrong []string, err error) {
 	w = newWorld(seed, 3, 2, mu)
+	if seed%3 == 0 { // a roll-out: one node is of a version that places shards otherwise
+		w.nodes[seed%9/3].places = hashing
+	}
 	for range 4 {
 		w.after(w.upTo(time.Second), w.client)
 	}
@@ -196,25 +208,27 @@ func TestConfirmedReads(t *testing.T) {
 }
 
 // TestMutants: without the fence, without the lease at the gate, and with unknown outcomes settled by a look, the
-// simulation fails within 50 seeds. A check that cannot fail says nothing.
+// simulation fails within 20 seeds, wherever they begin. A check that cannot fail says nothing.
 func TestMutants(t *testing.T) {
 	for name, mu := range map[string]mutant{
 		"fence": {fence: true}, "lease": {lease: true}, "settle by a read": {settleRead: true},
 		"the lease while clocks stand still": {frozen: true},
 		"no lease while epochs are read":     {lease: true, confirmed: true},
 	} {
-		t.Run(name, func(t *testing.T) {
-			for seed := range uint64(50) {
-				_, wrong, err := simulate(seed, mu)
-				if err != nil {
-					t.Fatal(err)
+		for _, base := range []uint64{0, 1000, 2000} {
+			t.Run(fmt.Sprintf("%s from seed %d", name, base), func(t *testing.T) {
+				for seed := base; seed < base+20; seed++ {
+					_, wrong, err := simulate(seed, mu)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if len(wrong) > 0 {
+						t.Logf("seed %d: %s", seed, wrong[0])
+						return
+					}
 				}
-				if len(wrong) > 0 {
-					t.Logf("seed %d: %s", seed, wrong[0])
-					return
-				}
-			}
-			t.Error("nothing was wrong in 50 seeds")
-		})
+				t.Error("nothing was wrong in 20 seeds")
+			})
+		}
 	}
 }
