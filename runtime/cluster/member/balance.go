@@ -50,12 +50,37 @@ func (m *Member) balanceLocked() {
 	}
 }
 
-// returnedLocked is called with mu held and tells whether this node has handed the shard to another one, which handed
-// it back while the takers were the same: its version of eddy has other places, and the shard would go to and fro for
-// as long as both run. Each time a shard is handed over its epoch rises by one.
+// gift is how often this node has handed a shard to another one, which has handed it back each time but the last.
+type gift struct {
+	to    engine.NodeID
+	epoch int64 // that the shard has had from the last time on
+	times int
+}
+
+// giving is how often a shard that comes back is handed over again. Once it may come back because the other node has
+// seen something else for a moment.
+const giving = 3
+
+// returnedLocked is called with mu held and tells whether a node to which this one has handed the shard has handed it
+// back again and again, while the takers were the same: its version of eddy has other places, and the shard would go to
+// and fro for as long as both run. Each time a shard is handed over its epoch rises by one.
 func (m *Member) returnedLocked(g engine.Grant, to engine.NodeID) bool {
 	gave := m.gave[g.Shard]
-	return gave.Owner == to && gave.Epoch+1 == g.Epoch
+	return gave.to == to && gave.epoch+1 == g.Epoch && gave.times >= giving
+}
+
+// gaveLocked is called with mu held and notes that a shard is handed over.
+func (m *Member) gaveLocked(g engine.Grant, to engine.NodeID) {
+	gave := m.gave[g.Shard]
+	times := 1
+	switch {
+	case gave.to != to:
+	case gave.epoch == g.Epoch+1: // again, as the outcome was unknown
+		return
+	case gave.epoch+1 == g.Epoch:
+		times += gave.times
+	}
+	m.gave[g.Shard] = gift{to, g.Epoch + 1, times}
 }
 
 // handLocked is called with mu held and gives the shard away as soon as its last batch is kept. Its number goes to the
@@ -71,7 +96,7 @@ func (s *Shard) handLocked() {
 		to = engine.Nobody
 	}
 	s.flying = true
-	m.gave[s.grant.Shard] = engine.Grant{Shard: s.grant.Shard, Epoch: s.grant.Epoch + 1, Owner: to}
+	m.gaveLocked(s.grant, to)
 	m.calls.hand(s.grant, to, func(err error) {
 		m.do(func() {
 			s.flying = false

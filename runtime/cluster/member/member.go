@@ -88,7 +88,7 @@ type Member struct {
 	floors   map[int]floor     // where shards were when this node lost them
 	free     map[int]time.Time // since when nobody has a shard
 	owners   map[int]engine.NodeID
-	gave     map[int]engine.Grant   // what this node has handed to whom, since the takers are the same
+	gave     map[int]gift           // what this node has handed to whom, since the takers are the same
 	gone     map[engine.NodeID]bool // those that were ended because they were silent
 	due      clock.Timer            // looks when the next node can be dead; nil if none can
 	leaving  bool
@@ -135,7 +135,7 @@ func start(o Options, c calls) *Member {
 	m := &Member{o: o, calls: c, places: Places, claiming: map[engine.NodeID]bool{},
 		nodes:  map[engine.NodeID]*observed{},
 		shards: map[int]*Shard{}, known: map[int]past{}, floors: map[int]floor{},
-		gave: map[int]engine.Grant{}, owners: map[int]engine.NodeID{}, gone: map[engine.NodeID]bool{},
+		gave: map[int]gift{}, owners: map[int]engine.NodeID{}, gone: map[engine.NodeID]bool{},
 		marked: make(chan struct{})}
 	m.do(func() {
 		m.beatLocked()
