@@ -31,6 +31,8 @@ type testCluster struct {
 	turn   atomic.Int64 // counts calls
 	// journal is what the nodes record; nothing without it.
 	journal JournalMode
+	// silent are those that record nothing in spite of it.
+	silent map[int]bool
 }
 
 const (
@@ -78,9 +80,13 @@ func (c *testCluster) start(dir string, scheduled bool) error {
 	errs := make([]error, len(c.nodes))
 	var starting sync.WaitGroup
 	for i := range c.nodes {
+		mode := c.journal
+		if c.silent[i] {
+			mode = JournalOff
+		}
 		starting.Go(func() {
 			c.nodes[i], errs[i] = Start(context.Background(), Options{Dir: dir, TestScheduled: scheduled,
-				Journal:  c.journal,
+				Journal:  mode,
 				Reporter: report.New(report.Options{Out: &c.out, Level: report.Log}),
 				// Nothing here depends on the lease: it is longer than any machine is slow.
 				Cluster: &ClusterOptions{Engine: c.kept, Token: c.token, ObjectShards: c.shards,

@@ -61,18 +61,29 @@ func (f *journalFlags) tailCluster(ctx context.Context, env OS, past, history bo
 			}
 			return nil
 		}
-		gone := func(node string, err error) {
-			text := fmt.Sprintf("Node %s has ended", node)
-			if err != nil {
-				text = fmt.Sprintf("Node %s gives nothing any more: %v", node, err)
-			}
-			fmt.Fprintln(env.Stderr, report.Escape(text))
+		told := func(node string, how journal.Following, why error) {
+			fmt.Fprintln(env.Stderr, report.Escape(followingText(node, how, why)))
 		}
-		return sharing.Watch(ctx, e, token, opened, gone, func(x *journal.Entry) error {
+		return sharing.Watch(ctx, e, token, opened, told, func(x *journal.Entry) error {
 			if shown[x.Span] { // it was recorded while the history was read
 				return nil
 			}
 			return show(x)
 		})
 	})
+}
+
+// followingText says how a node gives what happens there.
+func followingText(node string, how journal.Following, why error) string {
+	switch {
+	case how == journal.Broken:
+		return fmt.Sprintf("Node %s gives nothing for now, and is asked again: %v", node, why)
+	case how == journal.Resumed:
+		return fmt.Sprintf("Node %s gives what happens again, and all that has happened meanwhile", node)
+	case how == journal.ResumedInPart:
+		return fmt.Sprintf("Node %s gives what happens again; some of what has happened meanwhile is missing", node)
+	case why != nil:
+		return fmt.Sprintf("Node %s gives nothing: %v", node, why)
+	}
+	return fmt.Sprintf("Node %s has ended", node)
 }

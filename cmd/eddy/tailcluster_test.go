@@ -2,12 +2,15 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"regexp"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"eddy/runtime/journal"
 )
 
 // tailed is what a tail has printed.
@@ -75,6 +78,25 @@ func tailOf(ctx context.Context, t *testing.T, f *fleet) {
 			case <-ctx.Done():
 				t.Fatalf("%s: %d, %s%s", args, code, text, errs)
 			}
+		}
+	}
+}
+
+// A tail says what it does not show.
+func TestFollowingText(t *testing.T) {
+	why := errors.New("node b does not answer")
+	for want, c := range map[string]struct {
+		how journal.Following
+		why error
+	}{
+		"Node b gives nothing for now, and is asked again: node b does not answer":        {journal.Broken, why},
+		"Node b gives what happens again, and all that has happened meanwhile":            {journal.Resumed, nil},
+		"Node b gives what happens again; some of what has happened meanwhile is missing": {journal.ResumedInPart, nil},
+		"Node b gives nothing: node b does not answer":                                    {journal.Over, why},
+		"Node b has ended": {journal.Over, nil},
+	} {
+		if got := followingText("b", c.how, c.why); got != want {
+			t.Errorf("%q, want %q", got, want)
 		}
 	}
 }

@@ -24,10 +24,11 @@ type Nodes struct {
 	Stored func(objectstore.Name) objectstore.Way
 	Kept   func(context.Context) ([]archive.Listed, error)
 	// Recorded is what was recorded on all nodes, the latest of it if room says how many bytes are read of each
-	// journal; with an error it has that of the nodes that have answered. Watch gives what is recorded from now on.
+	// journal; with an error it has that of the nodes that have answered. Watch gives what is recorded from now on, and
+	// tells of nodes that do not give it, or do again.
 	Recorded func(ctx context.Context, room int64) ([]*journal.Entry, error)
-	Watch    func(ctx context.Context, opened func() error, gone func(node string, err error),
-		f func(*journal.Entry) error) error
+	Watch    func(ctx context.Context, opened func() error,
+		told func(node string, how journal.Following, why error), f func(*journal.Entry) error) error
 }
 
 // NodeList is the model of a cluster's nodes.

@@ -3,6 +3,7 @@ package explorer
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -30,10 +31,11 @@ type nodeWindow struct {
 	stopped bool
 }
 
-// absence says why a node gives nothing, and since when.
+// absence says why a node gives nothing, and since when. One that lasts is said until the node gives something again.
 type absence struct {
-	text string
-	at   time.Time
+	text  string
+	at    time.Time
+	lasts bool
 }
 
 // nodeLook is one time in which nodes are followed.
@@ -73,7 +75,7 @@ func (n *nodeWindow) look() *nodeLook {
 	}
 	n.looks, n.rest = l, time.AfterFunc(windowRest, n.drop)
 	go func() {
-		err := n.c.Watch(ctx, func() error { return n.before(ctx, l) }, n.gone, func(e *journal.Entry) error {
+		err := n.c.Watch(ctx, func() error { return n.before(ctx, l) }, n.told, func(e *journal.Entry) error {
 			n.add(l, e)
 			return nil
 		})
@@ -81,8 +83,7 @@ func (n *nodeWindow) look() *nodeLook {
 		n.mu.Lock()
 		defer n.mu.Unlock()
 		if n.looks == l { // the next look begins anew
-			n.rest.Stop()
-			n.looks = nil
+			n.endLocked()
 		}
 	}()
 	return l
@@ -97,7 +98,7 @@ func (n *nodeWindow) before(ctx context.Context, l *nodeLook) error {
 		n.add(l, e)
 	}
 	if err != nil {
-		n.lacks("", err.Error())
+		n.lacks("", err.Error(), false)
 	}
 	l.once.Do(func() { close(l.ready) })
 	return nil
@@ -131,18 +132,29 @@ func sortByEnd(list []*journal.Entry) {
 	slices.SortStableFunc(list, func(a, b *journal.Entry) int { return a.End().Compare(b.End()) })
 }
 
-func (n *nodeWindow) gone(node string, err error) {
-	text := fmt.Sprintf("Node %s has ended, and what was recorded on it has gone with it.", node)
-	if err != nil {
-		text = fmt.Sprintf("Node %s gives no events any more: %v.", node, err)
+// told hears how a node gives its events.
+func (n *nodeWindow) told(node string, how journal.Following, why error) {
+	switch {
+	case how == journal.Broken:
+		n.lacks(node, fmt.Sprintf("Node %s gives no events for now, and is asked again: %v.", node, why), true)
+	case how == journal.Resumed:
+		n.mu.Lock()
+		delete(n.absent, node)
+		n.mu.Unlock()
+	case how == journal.ResumedInPart:
+		n.lacks(node, fmt.Sprintf("Node %s gives events again; some of what has happened meanwhile is missing.", node),
+			false)
+	case why != nil:
+		n.lacks(node, fmt.Sprintf("Node %s gives no events: %v.", node, why), true)
+	default:
+		n.lacks(node, fmt.Sprintf("Node %s has ended, and what was recorded on it has gone with it.", node), false)
 	}
-	n.lacks(node, text)
 }
 
-func (n *nodeWindow) lacks(node, text string) {
+func (n *nodeWindow) lacks(node, text string, lasts bool) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	n.absent[node] = absence{text, time.Now()}
+	n.absent[node] = absence{text, time.Now(), lasts}
 }
 
 // latest implements [happened].
@@ -204,7 +216,7 @@ func (n *nodeWindow) all(ctx context.Context) ([]*journal.Entry, error) {
 	defer cancel()
 	list, err := n.c.Recorded(ctx, 0)
 	if err != nil && len(list) > 0 {
-		n.lacks("", err.Error())
+		n.lacks("", err.Error(), false)
 		err = nil
 	}
 	return list, err
@@ -222,7 +234,7 @@ func (n *nodeWindow) missing() (list []string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	for node, a := range n.absent {
-		if time.Since(a.at) > missingTime {
+		if !a.lasts && time.Since(a.at) > missingTime {
 			delete(n.absent, node)
 		} else {
 			list = append(list, a.text)
@@ -238,7 +250,13 @@ func (n *nodeWindow) drop() {
 	defer n.mu.Unlock()
 	if n.looks != nil {
 		n.looks.end()
-		n.rest.Stop()
-		n.looks = nil
+		n.endLocked()
 	}
+}
+
+// endLocked is called with mu held when nobody follows the nodes any more: whether they give events is unknown.
+func (n *nodeWindow) endLocked() {
+	n.rest.Stop()
+	n.looks = nil
+	maps.DeleteFunc(n.absent, func(_ string, a absence) bool { return a.lasts })
 }

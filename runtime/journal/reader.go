@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -43,6 +44,67 @@ func Follow(ctx context.Context, dir string, past func(*Entry) error, opened fun
 		return err
 	}
 	defer r.close()
+	return r.follow(ctx, dir, past, opened, f)
+}
+
+// nearby is how many bytes of a journal, the latest, are searched first for an entry after which somebody goes on.
+const nearby = 4 << 20
+
+// Resume is [Follow] for somebody who has had the entries of a journal up to the one with the span after: it calls f
+// with those behind it, then opened, and then f with what is written from now on. Before all that it calls resumed,
+// which is told whether the entry is still there; if not, f gets all that is. The journal must be the only one of dir:
+// entries of several have no order of their own.
+func Resume(ctx context.Context, dir string, after [8]byte, resumed func(found bool), opened func(),
+	f func(*Entry) error) error {
+	for _, room := range []int64{nearby, math.MaxInt64} {
+		r, err := newReader(dir, nil)
+		if err != nil {
+			return err
+		}
+		defer r.close()
+		found, err := r.pass(after, room)
+		if err != nil {
+			return err
+		}
+		if found {
+			resumed(true)
+			return r.follow(ctx, dir, f, opened, f)
+		}
+	}
+	r, err := newReader(dir, nil)
+	if err != nil {
+		return err
+	}
+	defer r.close()
+	resumed(false)
+	return r.follow(ctx, dir, f, opened, f)
+}
+
+// pass reads up to the entry with that span, which it looks for among the latest of about room bytes.
+func (r *reader) pass(span [8]byte, room int64) (found bool, err error) {
+	for _, j := range r.folders {
+		if _, err := j.skip(room); err != nil {
+			return false, fmt.Errorf("journal: %w", err)
+		}
+	}
+	err = r.read(func(e *Entry) error {
+		if e.Span == span {
+			return errFound
+		}
+		return nil
+	})
+	if errors.Is(err, errFound) {
+		return true, nil
+	}
+	return false, err
+}
+
+// errFound ends a search.
+var errFound = errors.New("found")
+
+// follow is [Follow] from where r is.
+func (r *reader) follow(ctx context.Context, dir string, past func(*Entry) error, opened func(),
+	f func(*Entry) error) error {
 	if err := r.read(past); err != nil {
 		return err
 	}

@@ -130,3 +130,49 @@ func FuzzEntry(f *testing.F) {
 		}
 	})
 }
+
+// Resume goes on behind an entry, wherever in the journal that is, and gives all that there is if it is not there.
+func TestResume(t *testing.T) {
+	dir := t.TempDir()
+	own := filepath.Join(dir, "w")
+	const last = 12
+	j, _ := open(t, Options{Dir: own, Size: 16 << 20})
+	var spans [last + 1][8]byte
+	add := func(from, to int) {
+		for i := from; i <= to; i++ {
+			e := event(i, string(bytes.Repeat([]byte("r"), 1<<20)))
+			spans[i] = e.Span
+			j.Add(e)
+		}
+	}
+	add(1, last-1)
+	if err := j.Close(); err != nil {
+		t.Fatal(err)
+	}
+	j, _ = open(t, Options{Dir: own, Size: 16 << 20})
+	add(last, last)
+	defer func() {
+		if err := j.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	enough := errors.New("enough")
+	for after := range last {
+		var got []int64
+		opened := false
+		err := Resume(context.Background(), dir, spans[after], func(found bool) {
+			if found != (after > 0) || len(got) > 0 {
+				t.Errorf("after %d: found is %v, with %d entries before", after, found, len(got))
+			}
+		}, func() { opened = true }, func(e *Entry) error {
+			got = append(got, e.At/1000)
+			if e.At/1000 == last {
+				return enough
+			}
+			return nil
+		})
+		if !errors.Is(err, enough) || len(got) != last-after || got[0] != int64(after+1) {
+			t.Errorf("after %d: %v, %v, opened %v", after, got, err, opened)
+		}
+	}
+}

@@ -237,8 +237,13 @@ func (s *Sharing) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // forward sends a request for the control API to the node that has the queues.
 func (s *Sharing) forward(w http.ResponseWriter, r *http.Request) {
 	at, ok := s.hosting.Where()
+	forwardTo(at, ok && at.URL != s.o.Cluster.URL(), w, r)
+}
+
+// forwardTo sends it to the node at an address, if there is one.
+func forwardTo(at peer.Address, there bool, w http.ResponseWriter, r *http.Request) {
 	target, err := url.Parse(at.URL)
-	if !ok || err != nil || at.URL == s.o.Cluster.URL() {
+	if !there || err != nil {
 		again(w)
 		http.Error(w, "No node of the cluster has the queues now; try again.", http.StatusServiceUnavailable)
 		return

@@ -2,6 +2,7 @@ package sharing
 
 import (
 	"context"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -11,7 +12,6 @@ import (
 	"slices"
 	"strconv"
 	"sync"
-	"time"
 
 	"eddy/runtime/cluster/engine"
 	"eddy/runtime/journal"
@@ -31,13 +31,10 @@ func (s *Sharing) serveJournal(w http.ResponseWriter, r *http.Request) {
 	}()
 	rc := http.NewResponseController(w)
 	send := func(e *journal.Entry) error { return journal.Send(w, e) }
-	past, dir := send, s.o.State.Journals()
+	dir := s.o.State.Journals()
 	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
 		http.Error(w, "Nothing is recorded on this node: it runs with --journal=off.", http.StatusNotFound)
 		return
-	}
-	if r.URL.Query().Get("past") == "0" {
-		past = nil
 	}
 	w.Header().Set("Content-Type", "application/octet-stream")
 	w.Header().Set("Cache-Control", "no-store")
@@ -56,9 +53,32 @@ func (s *Sharing) serveJournal(w http.ResponseWriter, r *http.Request) {
 		}
 		return
 	}
-	_ = journal.Follow(ctx, dir, past, func() { _ = rc.Flush() }, nil, func(e *journal.Entry) error {
-		return errors.Join(send(e), rc.Flush())
-	})
+	flush := func() { _ = rc.Flush() }
+	live := func(e *journal.Entry) error { return errors.Join(send(e), rc.Flush()) }
+	if after, ok := spanOf(r.URL.Query().Get("after")); ok {
+		resumed := func(found bool) {
+			how := peer.JournalPart
+			if found {
+				how = peer.JournalWhole
+			}
+			w.Header().Set(peer.JournalResumed, how)
+		}
+		_ = journal.Resume(ctx, dir, after, resumed, flush, live)
+		return
+	}
+	past, opened := send, flush
+	if r.URL.Query().Get("past") == "0" {
+		last := peer.JournalEmpty
+		past = func(e *journal.Entry) error { last = hex.EncodeToString(e.Span[:]); return nil }
+		opened = func() { w.Header().Set(peer.JournalLast, last); flush() }
+	}
+	_ = journal.Follow(ctx, dir, past, opened, nil, live)
+}
+
+// spanOf reads the span of an entry.
+func spanOf(text string) (span [8]byte, ok bool) {
+	b, err := hex.DecodeString(text)
+	return [8]byte(append(b, make([]byte, 8)...)), err == nil && len(b) == len(span)
 }
 
 // Recorded are the entries of all nodes of a cluster that run, in the order in which the events were over, for somebody
@@ -77,12 +97,6 @@ func (s *Sharing) Recorded(ctx context.Context, room int64) (list []*journal.Ent
 	return recorded(ctx, s.o.Cluster.Engine(), s.token, ask)
 }
 
-// Watch is [Watch], for this node.
-func (s *Sharing) Watch(ctx context.Context, opened func() error, gone func(node string, err error),
-	f func(*journal.Entry) error) error {
-	return Watch(ctx, s.o.Cluster.Engine(), s.token, opened, gone, f)
-}
-
 func recorded(ctx context.Context, e engine.Engine, token string, ask url.Values) (list []*journal.Entry, err error) {
 	v, err := e.Look(ctx)
 	if err != nil {
@@ -96,7 +110,7 @@ func recorded(ctx context.Context, e engine.Engine, token string, ask url.Values
 	var all sync.WaitGroup
 	for i, n := range v.Nodes {
 		all.Go(func() {
-			errs[i] = entriesOf(ctx, n, token, ask, func() {}, func(x *journal.Entry) error {
+			errs[i] = entriesOf(ctx, n, token, ask, func(http.Header) {}, func(x *journal.Entry) error {
 				mu.Lock()
 				defer mu.Unlock()
 				list = append(list, x)
@@ -109,79 +123,11 @@ func recorded(ctx context.Context, e engine.Engine, token string, ask url.Values
 	return list, errors.Join(errs...)
 }
 
-// joinPause is how often Watch looks for nodes that have come.
-const joinPause = time.Second
+// errOff is the error of a node that records nothing.
+var errOff = errors.New("it runs with --journal=off")
 
-// Watch calls f with what happens from now on at all nodes of a cluster, also at those that come later, until ctx ends
-// or f returns an error; opened when it has begun, which may show what was before; and gone with the name of a node
-// that gives nothing any more, and why. The calls are made one at a time.
-func Watch(ctx context.Context, e engine.Engine, token string, opened func() error,
-	gone func(node string, err error), f func(*journal.Entry) error) error {
-	ctx, end := context.WithCancelCause(ctx)
-	defer end(nil)
-	var mu sync.Mutex // held while something is told
-	watched := map[engine.NodeID]bool{}
-	begun, all := sync.WaitGroup{}, sync.WaitGroup{}
-	watch := func(n engine.Seen, ready func()) {
-		ask := url.Values{"follow": {"1"}, "past": {"0"}}
-		err := entriesOf(ctx, n, token, ask, ready, func(x *journal.Entry) error {
-			mu.Lock()
-			defer mu.Unlock()
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
-			if err := f(x); err != nil {
-				end(err)
-				return err
-			}
-			return nil
-		})
-		mu.Lock()
-		defer mu.Unlock()
-		if ctx.Err() == nil {
-			gone(n.ID.Name(), err)
-		}
-	}
-	for first := true; ; first = false {
-		v, err := e.Look(ctx)
-		if first && err != nil {
-			return err
-		}
-		if first && len(v.Nodes) == 0 {
-			return errors.New("no node of the cluster runs")
-		}
-		for _, n := range v.Nodes {
-			if watched[n.ID] {
-				continue
-			}
-			watched[n.ID] = true
-			begun.Add(1)
-			all.Go(func() {
-				ready := sync.OnceFunc(begun.Done)
-				defer ready()
-				watch(n, ready)
-			})
-		}
-		if first {
-			begun.Wait()
-			mu.Lock()
-			err := opened()
-			mu.Unlock()
-			if err != nil {
-				end(err)
-			}
-		}
-		select {
-		case <-time.After(joinPause):
-		case <-ctx.Done():
-			all.Wait()
-			return context.Cause(ctx)
-		}
-	}
-}
-
-// entriesOf reads the entries of one node. ready is called when the node has begun to answer.
-func entriesOf(ctx context.Context, n engine.Seen, token string, ask url.Values, ready func(),
+// entriesOf reads the entries of one node. ready is called when the node has begun to answer, with its headers.
+func entriesOf(ctx context.Context, n engine.Seen, token string, ask url.Values, ready func(http.Header),
 	f func(*journal.Entry) error) error {
 	at := peer.Address{URL: n.URL, Token: token, Cert: string(n.Cert)}
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, n.URL+peer.JournalPath+"?"+ask.Encode(), nil)
@@ -195,12 +141,12 @@ func entriesOf(ctx context.Context, n engine.Seen, token string, ask url.Values,
 	}
 	defer func() { _ = res.Body.Close() }() // it was read, or is not wanted
 	if res.StatusCode == http.StatusNotFound {
-		return fmt.Errorf("node %s records nothing: it runs with --journal=off", n.ID.Name())
+		return fmt.Errorf("node %s records nothing: %w", n.ID.Name(), errOff)
 	}
 	if res.StatusCode != http.StatusOK {
 		return fmt.Errorf("node %s answers %s", n.ID.Name(), res.Status)
 	}
-	ready()
+	ready(res.Header)
 	if err := journal.Receive(res.Body, f); err != nil {
 		return fmt.Errorf("node %s: %w", n.ID.Name(), err)
 	}

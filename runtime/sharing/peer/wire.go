@@ -18,8 +18,20 @@ import (
 const WirePath = Path + "/wire"
 
 // JournalPath is where every node of a cluster gives what was recorded on it, as a stream of entries (package journal):
-// what there is, unless past=0 is asked for; and with follow=1 what comes, until the caller ends it.
+// what there is, unless past=0 is asked for; and with follow=1 what comes, until the caller ends it. Then after=SPAN
+// says that the caller has had all up to that entry: it gets those behind it.
 const JournalPath = Path + "/journal"
+
+// Headers of the answer. JournalLast is the span of the last entry before those that come, [JournalEmpty] if there is
+// none, for who has asked for no past. JournalResumed, for who has said what it has had, is [JournalWhole] if nothing
+// is missing behind that, [JournalPart] if the entry is not there any more: what there is comes.
+const (
+	JournalLast    = "Eddy-Journal-Last"
+	JournalEmpty   = "none"
+	JournalResumed = "Eddy-Journal-Resumed"
+	JournalWhole   = "whole"
+	JournalPart    = "part"
+)
 
 // DialWire opens the connection of a wire to the session at an address. It goes over a WebSocket, whose messages have
 // no meaning of their own: frames may begin and end anywhere in them.
