@@ -45,10 +45,11 @@ func (s *Store) keep(done func(error)) {
 		done(s.broken)
 		return
 	}
-	if !s.changed && s.syncing.Load() == 0 {
+	if !s.changed && !s.syncs.some() {
 		done(nil)
 		return
 	}
+	s.again()
 	at, err := s.Alarm()
 	if err != nil {
 		done(err)
@@ -73,12 +74,9 @@ func (s *Store) keep(done func(error)) {
 	} else if _, err := os.Stat(s.path); err == nil {
 		c.Exists = true
 	}
+	ended := s.syncs.begin(s.created, s.alarm.indexChanged)
 	s.changed, s.created, s.inherited, s.alarm.indexChanged = false, false, false, false
-	s.syncing.Add(1)
-	s.ns.opts.Keeper.Keep(c, func(err error) {
-		s.syncing.Add(-1)
-		done(err)
-	})
+	s.ns.opts.Keeper.Keep(c, func(err error) { done(ended(err)) })
 }
 
 // Forget closes the Stores of objects for which match is true, without committing what is open, and removes their

@@ -137,7 +137,7 @@ func (ns *Namespace) Store(id string) *Store {
 	if id == "" || strings.ContainsAny(id, "/\\\x00") || strings.HasPrefix(id, ".") {
 		panic(fmt.Sprintf("storage: %q is no object id", id))
 	}
-	s := &Store{ns: ns, id: id, path: filepath.Join(ns.dir, id+objectSuffix), syncing: new(atomic.Int32)}
+	s := &Store{ns: ns, id: id, path: filepath.Join(ns.dir, id+objectSuffix), syncs: &syncs{}}
 	ns.stores[id] = s
 	s.inherit()
 	return s

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -39,9 +38,9 @@ type Store struct {
 	alarm   alarmState
 	changed bool // committed since the last Sync
 	created bool // the file was created or removed since the last Sync
-	// inherited says that changed or created are of the Store before this one.
+	// inherited says that changed or created are of the Store before this one, or of a Sync that has failed.
 	inherited bool
-	syncing   *atomic.Int32 // Syncs that have not called back, also those of the Store before this one
+	syncs     *syncs // also those of the Store before this one
 	// checkpointed is how long the log was when it was last tried to be copied
 	// into the database.
 	checkpointed uint32

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"eddy/durableobject/storage"
+	"eddy/runtime/sqlite"
 )
 
 // Every Sync calls back once; with nothing to wait for, at once.
@@ -63,4 +64,52 @@ func TestCloseWaitsForSync(t *testing.T) {
 	}
 	must(t, ns.Close())
 	must(t, answer)
+}
+
+// After a Sync that failed nobody is told what it was for, by the same Store or the next one of its object, until one
+// for the same has succeeded; nor is who asked while it ran, and nothing has changed for him.
+func TestSyncFailed(t *testing.T) {
+	var f sqlite.Faults
+	ns, err := storage.OpenNamespace(t.TempDir(), storage.Options{Faults: &f})
+	must(t, err)
+	sync := func(s *storage.Store) error {
+		done := make(chan error, 1)
+		s.Sync(func(err error) { done <- err })
+		return <-done
+	}
+	s := ns.Store(id(1))
+	for _, reset := range []bool{false, true} {
+		put(t, s, "k")
+		must(t, s.SetAlarm(time.Unix(1_000_000_000, 0)))
+		must(t, s.Commit())
+		stalled := make(chan struct{}, 10)
+		resume := f.StallSyncs(func() { stalled <- struct{}{} })
+		beside := make(chan error, 2)
+		s.Sync(func(err error) { f.FailSyncs(false); beside <- err }) // the disk recovers as soon as one has failed
+		<-stalled
+		s.Sync(func(err error) { beside <- err })
+		f.FailSyncs(true)
+		resume()
+		for range 2 {
+			if <-beside == nil {
+				t.Error("a sync that failed, or one beside it, was told as done")
+			}
+		}
+		f.FailSyncs(true)
+		if reset {
+			s.Close()
+			s = ns.Store(id(1))
+		}
+		for range 2 {
+			if sync(s) == nil {
+				t.Error("what no sync has made durable was told")
+			}
+		}
+		f.FailSyncs(false)
+		must(t, sync(s))
+		f.FailSyncs(true)
+		must(t, sync(s)) // nothing is owed any more
+		f.FailSyncs(false)
+	}
+	must(t, ns.Close())
 }

@@ -206,7 +206,7 @@ func (s *Store) Sync(done func(error)) {
 		s.keep(done)
 		return
 	}
-	if s.ns.opts.Durability == Relaxed || (!s.changed && s.syncing.Load() == 0) {
+	if s.ns.opts.Durability == Relaxed || (!s.changed && !s.syncs.some()) {
 		done(nil)
 		return
 	}
@@ -214,17 +214,15 @@ func (s *Store) Sync(done func(error)) {
 		done(err)
 		return
 	}
+	s.again()
 	withDir, withIndex := s.created, s.alarm.indexChanged
 	var fresh *sqlite.DB
 	if withDir && s.handle != nil {
 		fresh = s.handle.db
 	}
 	s.changed, s.created, s.inherited, s.alarm.indexChanged = false, false, false, false
-	s.syncing.Add(1)
-	finish := func(err error) {
-		s.syncing.Add(-1)
-		done(err)
-	}
+	ended := s.syncs.begin(withDir, withIndex)
+	finish := func(err error) { done(ended(err)) }
 	if !withIndex {
 		s.ns.sync.request(s.path, fresh, withDir, finish)
 		return

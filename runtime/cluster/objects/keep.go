@@ -132,10 +132,15 @@ func (b *object) keep(c storage.Commit, done func(error)) error {
 	}
 	b.torn = b.torn || c.Folded && !c.Anew
 	if c.Frames == 0 { // the connection has written nothing, or the log was just folded
-		if c.Folded && b.torn {
-			return b.fold(b.next(), c.Path, done)
+		if !b.torn {
+			return b.next().end(done)
 		}
-		return b.next().end(done)
+		with := b.with
+		err := b.fold(b.next(), c.Path, done)
+		if err != nil {
+			b.with = with // for the next commit
+		}
+		return err
 	}
 	log, err := os.Open(c.Path + "-wal")
 	if err != nil {
@@ -250,15 +255,16 @@ func (b *object) putDatabase(s *step, path string, pages map[uint32]bool) error 
 	for p := range pages {
 		changed[int64(p-1)*pageBytes/extentBytes] = true
 	}
+	base := b.Base
 	if pages == nil {
-		b.Base = 0
+		base = 0
 	}
-	if size != b.Base { // all between the ends are new, or not there any more, and the last one has another length
-		for at := min(size, b.Base) / extentBytes; at*extentBytes < size; at++ {
+	if size != base { // all between the ends are new, or not there any more, and the last one has another length
+		for at := min(size, base) / extentBytes; at*extentBytes < size; at++ {
 			changed[at] = true
 		}
 	}
-	if size < b.Base {
+	if size < base {
 		if size%extentBytes != 0 {
 			changed[size/extentBytes] = true
 		}
