@@ -197,7 +197,13 @@ func (d *Database) inPlace() error {
 	if err == nil {
 		return nil
 	}
-	return errors.Join(fmt.Errorf("D1: %w; what this call wrote is lost", err), d.restLocked())
+	err = fmt.Errorf("D1: %w; what this call wrote is lost", err)
+	if d.residence == nil {
+		return errors.Join(err, d.restLocked())
+	}
+	db := d.db
+	d.db, d.total = nil, nil
+	return errors.Join(err, d.residence.Forsake(db))
 }
 
 // limit makes the running statement fail after t. late undoes that, and tells whether it has happened.

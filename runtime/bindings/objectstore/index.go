@@ -141,9 +141,12 @@ func (x *Index) inPlace() error {
 	if err == nil {
 		return nil
 	}
-	err = errors.Join(x.wrap(err), x.db.Close())
+	db := x.db
 	x.db = nil
-	return err
+	if x.residence != nil {
+		return errors.Join(x.wrap(err), x.residence.Forsake(db))
+	}
+	return errors.Join(x.wrap(err), db.Close())
 }
 
 // Close ends the running call, which fails with [ErrClosed] like those to come. Calling it again does nothing.

@@ -80,6 +80,13 @@ func (r *Residence) Settle(db *sqlite.DB, made []*objects.Draft, forgotten []str
 	}
 }
 
+// Forsake closes a connection that has committed what cannot be handed in, because its file was removed or replaced.
+// The next Open finds what is kept.
+func (r *Residence) Forsake(db *sqlite.DB) error {
+	r.stay.TakeBack()
+	return r.Leave(db, false)
+}
+
 // Leave closes a connection with its file as it is. If remove is true the file is removed: another node has the store.
 func (r *Residence) Leave(db *sqlite.DB, remove bool) (err error) {
 	if db != nil {

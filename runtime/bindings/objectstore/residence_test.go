@@ -4,9 +4,14 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
+	"maps"
+	"os"
 	"path/filepath"
+	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -22,6 +27,7 @@ type resident struct {
 	self    *node.Self
 	shipped *objects.Shipped
 	index   *Index
+	unread  atomic.Bool // its files cannot be opened, as in a process that has too many open
 }
 
 var shelf = Name{Kind: "kv", ID: "shelf"}
@@ -46,6 +52,12 @@ func newResident(t *testing.T, e *engine.Memory, name string) *resident {
 			}
 		},
 		Failed: func(text string) { t.Error(text) },
+		Open: func(path string) (*os.File, error) {
+			if r.unread.Load() {
+				return nil, &os.PathError{Op: "open", Path: path, Err: syscall.EMFILE}
+			}
+			return os.Open(path)
+		},
 	})
 	dir := t.TempDir()
 	key, id := shelf.Object()
@@ -202,4 +214,86 @@ func TestResidenceLost(t *testing.T) {
 	if !errors.Is(err, ErrElsewhere) {
 		t.Errorf("a read: %v", err)
 	}
+}
+
+// A node that cannot read what a store has committed does not keep it: the call fails, and the next ones find the store
+// as it is kept, here and on the node after this one. A value that somebody still reads stays.
+func TestResidenceThatCannotBeRead(t *testing.T) {
+	r := newResident(t, engine.NewMemory(3), "first")
+	large := bytes.Repeat([]byte("0123456789abcde"), 700_000)
+	want := map[string]string{}
+	put := func(key, value string) {
+		t.Helper()
+		if err := r.put(key, []byte(value)); err != nil {
+			t.Fatal(err)
+		}
+		want[key] = value
+	}
+	finds := func(who string, r *resident) {
+		t.Helper()
+		if got := r.values(t); !maps.Equal(got, want) {
+			t.Fatalf("%s finds %.60v, want %.60v", who, got, want)
+		}
+	}
+	_, err := r.index.stay() // it was opened
+	for round := 0; err == nil && round < 3; round++ {
+		if round > 0 {
+			put("a", "kept")
+			put("b", fmt.Sprint(round))
+		}
+		var held io.ReadCloser
+		switch round {
+		case 1:
+			_, held = r.open(t, "a", 0, 4)
+			fallthrough
+		case 0:
+			r.unread.Store(true)
+			if err := r.put("a", large); !errors.Is(err, syscall.EMFILE) {
+				t.Errorf("round %d: %v", round, err)
+			}
+			r.unread.Store(false)
+		case 2: // the call itself sees that its log is not there
+			log := r.index.o.Path + "-wal"
+			if err := os.Rename(log, log+".away"); err != nil {
+				t.Fatal(err)
+			}
+			if err := r.put("a", large); !errors.Is(err, sqlite.ErrMoved) {
+				t.Errorf("round %d: %v", round, err)
+			}
+		}
+		if held != nil {
+			if data, err := io.ReadAll(held); err != nil || string(data) != "kept" {
+				t.Errorf("what was read meanwhile: %.20s, %v", data, err)
+			}
+			if err := held.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+		finds("the same node", r)
+		finds("another node", r.next(t, fmt.Sprint("next", round)))
+		put("after", fmt.Sprint(round))
+		finds("a later node", r.next(t, fmt.Sprint("later", round)))
+	}
+	if marks := r.names(t, "n/"); err != nil || marks != 0 {
+		t.Errorf("%d marks are left, %v", marks, err)
+	}
+}
+
+// values are all that a store has.
+func (r *resident) values(t *testing.T) map[string]string {
+	t.Helper()
+	names, got := map[string]string{}, map[string]string{}
+	if err := r.index.Read(func(q Execute) error {
+		return q("SELECT key, value FROM t", nil, func(st *sqlite.Stmt) { names[st.Text(0)] = st.Text(1) })
+	}); err != nil {
+		t.Fatal(err)
+	}
+	for key, name := range names {
+		data, err := r.index.ReadValue(name)
+		if err != nil {
+			t.Fatalf("%s: %v", key, err)
+		}
+		got[key] = string(data)
+	}
+	return got
 }

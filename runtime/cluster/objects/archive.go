@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -28,7 +29,7 @@ type Lists map[string]map[string][]byte
 // List reads which objects and facets are in a shard that nobody writes to, and the lists of facets. What has nothing
 // stored is left out.
 func List(s InShard) (list []Stored, lists Lists, err error) {
-	o := &owned{shard: s}
+	o := &owned{shard: s, open: os.Open}
 	found, err := o.read()
 	if err != nil {
 		return nil, nil, err
@@ -93,7 +94,7 @@ func (k *Stored) Write(path string) error {
 // Put puts an object into a shard that has nothing of it. Its database is at path, and has no log. The shard carries
 // out a batch before Commit returns.
 func Put(s InShard, key, id, name string, alarm time.Time, path string) error {
-	b := newObject(&owned{shard: s}, key, id)
+	b := newObject(&owned{shard: s, open: os.Open}, key, id)
 	failed := error(nil)
 	done := func(err error) {
 		if failed == nil {
@@ -130,7 +131,7 @@ func (k *Stored) Values(fn func(name string, piece []byte) error) error {
 
 // PutValue puts a value of a store into a shard that has none of it.
 func PutValue(s InShard, key, id, name string, from io.Reader) error {
-	b := newObject(&owned{shard: s}, key, id)
+	b := newObject(&owned{shard: s, open: os.Open}, key, id)
 	_, err := eachPiece(from, func(n int64, piece []byte) (failed error) {
 		put := engine.Put{Key: b.valuePiece(name, n), Value: engine.Value{Data: piece, Number: s.Number()}}
 		s.Commit(engine.Batch{Puts: []engine.Put{put}}, func(e error) { failed = e })

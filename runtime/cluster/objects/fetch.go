@@ -63,7 +63,10 @@ func (x *Shipped) Bring(key, id, path string, done func(error)) {
 
 // load makes an object's files of what is kept.
 func (b *object) load(path string) {
-	err := b.fill(path)
+	err := b.settled()
+	if err == nil {
+		err = b.fill(path)
+	}
 	if err == nil {
 		err = b.fillFacets(path)
 	}
@@ -73,6 +76,7 @@ func (b *object) load(path string) {
 	for {
 		b.mu.Lock()
 		b.present = err == nil
+		b.anew = b.anew && err != nil
 		waiting := b.waiting
 		b.waiting = nil
 		if len(waiting) == 0 {
@@ -85,6 +89,29 @@ func (b *object) load(path string) {
 			done(err)
 		}
 	}
+}
+
+// settled waits until what was handed in is kept, if files that were here are made again: they are read of that.
+func (b *object) settled() error {
+	b.mu.Lock()
+	anew := b.anew
+	b.mu.Unlock()
+	if !anew {
+		return nil
+	}
+	done := make(chan error, 1)
+	b.o.shard.Commit(engine.Batch{}, func(err error) { done <- err }) // it comes behind the others
+	if err := <-done; err != nil {
+		return fmt.Errorf("%w: %w", ErrElsewhere, err)
+	}
+	return nil
+}
+
+// takeBack is called with mu held when a commit could not be handed in: it is not kept, and the files are made again of
+// what is before anybody sees them.
+func (b *object) takeBack() {
+	b.record, b.pages, b.salt, b.torn = b.handed, map[uint32]bool{}, [8]byte{}, false
+	b.present, b.anew = false, true
 }
 
 func (b *object) fill(path string) error {

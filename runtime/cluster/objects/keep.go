@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 
 	"eddy/durableobject/storage"
@@ -109,6 +108,7 @@ func (s *step) end(done func(error)) error {
 	s.put(s.b.recordKey(), data, s.b.o.shard.Number(), 0)
 	last := engine.Batch{Deletes: s.deletes}
 	last.Add(s.batch)
+	s.b.handed = s.b.record
 	s.b.o.shard.Commit(last, done)
 	return nil
 }
@@ -142,7 +142,7 @@ func (b *object) keep(c storage.Commit, done func(error)) error {
 		}
 		return err
 	}
-	log, err := os.Open(c.Path + "-wal")
+	log, err := b.o.open(c.Path + "-wal")
 	if err != nil {
 		return err
 	}
@@ -180,6 +180,7 @@ func (b *object) remove(c storage.Commit, done func(error)) error {
 		{From: b.recordKey(), To: b.recordKey() + "\x00"}}}
 	if !c.Exists {
 		b.record = record{Generation: b.Generation}
+		b.handed = b.record
 		b.o.shard.Commit(gone, done)
 		return nil
 	}
@@ -241,7 +242,7 @@ func (b *object) forget() {
 // putDatabase puts the extents that have one of these pages; nil is all of them.
 func (b *object) putDatabase(s *step, path string, pages map[uint32]bool) error {
 	// Closing the file drops this process's locks on it. Nobody else opens it, so nobody is kept out by them.
-	f, err := os.Open(path)
+	f, err := b.o.open(path)
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 	"sync"
 	"time"
@@ -26,6 +27,8 @@ type Live struct {
 	Release func(match func(key, id string) bool, gently bool)
 	// Failed is told what an operator must know.
 	Failed func(text string)
+	// Open opens a file of an object, to read it; nil is os.Open. Tests let it fail.
+	Open func(path string) (*os.File, error)
 }
 
 // Shipped are the objects of the shards that a node owns. Make one with [New].
@@ -52,6 +55,7 @@ type InShard interface {
 // owned is one ownership of a shard.
 type owned struct {
 	shard InShard
+	open  func(path string) (*os.File, error)
 	// before is the ownership before this one on this node, nil for none; closed is closed when this one has ended.
 	before *owned
 	closed chan struct{}
@@ -71,8 +75,11 @@ type object struct {
 
 	mu sync.Mutex // guards the rest
 	record
-	// present says that its files are in scratch; waiting wait for that.
+	handed record // that of the last batch which was handed in
+	// present says that its files are in scratch; waiting wait for that. anew says that they were, and have more than
+	// was handed in.
 	present bool
+	anew    bool
 	loading bool
 	waiting []func(error)
 	// pages are those that the kept log has changed, salt what the log began with.
@@ -114,6 +121,9 @@ func place(key, id string) string { return key + "/" + id }
 
 // New is for [node.Self.Objects].
 func New(n *node.Self, h Live) *Shipped {
+	if h.Open == nil {
+		h.Open = os.Open
+	}
 	return &Shipped{node: n, live: h, shards: map[int]*owned{}, latest: map[int]*owned{}}
 }
 
@@ -124,8 +134,8 @@ func (x *Shipped) Gained(s *node.Shard) {
 	if x.ending {
 		return
 	}
-	o := &owned{shard: s, before: x.latest[s.ID()], closed: make(chan struct{}), objects: map[string]*object{},
-		facets: map[string][]byte{}}
+	o := &owned{shard: s, open: x.live.Open, before: x.latest[s.ID()], closed: make(chan struct{}),
+		objects: map[string]*object{}, facets: map[string][]byte{}}
 	x.shards[s.ID()], x.latest[s.ID()] = o, o
 	x.running.Go(func() { x.open(o) })
 }
@@ -208,6 +218,7 @@ func (o *owned) recorded(k engine.Key, v engine.Value) (*object, error) {
 	if err := json.Unmarshal(v.Data, &obj.record); err != nil {
 		return nil, &recordError{fmt.Sprintf("the record %s cannot be read: %v", k, err)}
 	}
+	obj.handed = obj.record
 	return obj, nil
 }
 

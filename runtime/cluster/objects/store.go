@@ -93,11 +93,13 @@ var ErrUnknown = errors.New("the node has lost the store within a change")
 
 // Keep hands in what the index has committed, with the values that it names since then, and without those that it has
 // forgotten: all of it or nothing. Calls of one store come one at a time; it reads the index's file before it returns.
+// If it cannot, the next Bring makes the file again of what is kept.
 func (st *Stay) Keep(c storage.Commit, made []*Draft, forgotten []string) *Receipt {
 	c.ID, c.Name = st.s.id, st.s.name
 	b := st.b
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	var held []string // of those that are forgotten, because they are read
 	for _, v := range made {
 		b.with.Puts = append(b.with.Puts, v.batch.Puts...)
 		if v.ahead {
@@ -107,6 +109,7 @@ func (st *Stay) Keep(c storage.Commit, made []*Draft, forgotten []string) *Recei
 	for _, name := range forgotten {
 		if b.reads[name] > 0 {
 			b.gone[name] = true
+			held = append(held, name)
 			b.with.Puts = append(b.with.Puts, b.mark(name))
 			continue
 		}
@@ -129,10 +132,25 @@ func (st *Stay) Keep(c storage.Commit, made []*Draft, forgotten []string) *Recei
 		return r
 	}
 	if err := b.keep(c, tell); err != nil {
-		b.torn = true
+		b.takeBack()
+		b.with = engine.Batch{}
+		for _, v := range made {
+			st.Discard(v)
+		}
+		for _, name := range held {
+			delete(b.gone, name) // the index names it as before
+		}
 		tell(fmt.Errorf("keep %s: %w", place(b.key, b.id), err))
 	}
 	return r
+}
+
+// TakeBack gives up what the index has committed and not handed in: the next Bring makes the file again of what is
+// kept.
+func (st *Stay) TakeBack() {
+	st.b.mu.Lock()
+	defer st.b.mu.Unlock()
+	st.b.takeBack()
 }
 
 // Values are under "v/<key>/<id>/<name>/<number>", in pieces. A name under "n/" is that of a value which the index may
