@@ -6,7 +6,8 @@
 //     [node.Part].
 //   - A record, under "i/<key>/<id>", is an object as of its last commit: how long its database and its log are, its
 //     name and its alarm. Records are read when a shard is gained; an object's bytes when it is first wanted.
-//   - An extent, under "e/<key>/<id>/<number>", is 64 KiB of its database. A piece, under
+//   - An extent, under "e/<key>/<id>/<number>", or "E/<key>/<id>/<place>/<number>" for a database that was put in the
+//     place of another one, is 64 KiB of its database. A piece, under
 //     "w/<key>/<id>/<generation>/<offset>", is bytes of SQLite's log, each continuing the one before.
 //   - A [Store] is a KV namespace or another store of the bindings: an object whose file is an index, and values beside
 //     it, under "v/<key>/<id>/<name>/<number>" in pieces of 512 KiB. A mark under "n/<key>/<id>/<name>" says that the

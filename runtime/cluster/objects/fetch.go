@@ -15,7 +15,16 @@ import (
 // extentBytes is how much of a database one value has.
 const extentBytes = 64 << 10
 
-func (b *object) extents() engine.Key { return engine.Key("e/" + place(b.key, b.id) + "/") }
+func (b *object) extents() engine.Key {
+	if b.Database == 0 {
+		return b.firstExtents()
+	}
+	return b.otherExtents() + engine.Key(fmt.Sprintf("%016x/", b.Database))
+}
+
+func (b *object) firstExtents() engine.Key { return engine.Key("e/" + place(b.key, b.id) + "/") }
+
+func (b *object) otherExtents() engine.Key { return engine.Key("E/" + place(b.key, b.id) + "/") }
 
 func (b *object) extent(n int64) engine.Key { return b.extents() + engine.Key(fmt.Sprintf("%08x", n)) }
 

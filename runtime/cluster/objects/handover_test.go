@@ -114,3 +114,85 @@ func unreadCommit(t *testing.T, begin, suffix, how string, reset bool) {
 		t.Fatalf("%.60v was told, the fourth node finds %.60v", want, found)
 	}
 }
+
+// The whole of a large database comes in several batches, also where no log that is kept has what it has. A node that
+// is lost between them leaves what was there before.
+func TestPartOfAWholeDatabase(t *testing.T) {
+	e := &watched{Memory: engine.NewMemory(3)}
+	w := newWorldThrough(t, e.Memory, e, "first")
+	k := &unopened{Keeper: w.shipped.Keeper(key), suffix: "none"}
+	var err error
+	if w.ns, err = storage.OpenNamespace(w.dir, storage.Options{Keeper: k}); err != nil {
+		t.Fatal(err)
+	}
+	s := w.bring(id)
+	write := func(s *storage.Store, n int, letter string) {
+		t.Helper()
+		for i := range n {
+			if err := s.Put(fmt.Sprint(i), []byte(strings.Repeat(letter, 300_000))); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := s.Commit(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(s, 30, "a")
+	w.keep(s)
+	states := []map[string]string{contents(t, s)}
+	for round, n := range []int{30, 20} {
+		e.mu.Lock()
+		before := len(e.copies)
+		e.mu.Unlock()
+		k.suffix = "-wal"
+		write(s, n, string(rune('b'+round)))
+		s.Sync(func(error) {})
+		k.suffix = "none"
+		s.Close()
+		s = w.ns.Store(id)
+		w.keep(s)
+		states = append(states, contents(t, s))
+		e.mu.Lock()
+		copies := e.copies[before:]
+		e.mu.Unlock()
+		if len(copies) < 2 {
+			t.Fatalf("%d batches are too few to see anything", len(copies))
+		}
+		for i, c := range copies {
+			w.engine = c
+			other := w.next("second")
+			found := other.bring(id)
+			want := states[round]
+			if i == len(copies)-1 {
+				want = states[round+1]
+			}
+			if got := contents(t, found); !maps.Equal(got, want) {
+				t.Fatalf("round %d, after batch %d of %d there are %d keys, which is no state that was kept",
+					round, i+1, len(copies), len(got))
+			}
+			write(found, 3, "z")
+			other.keep(found)
+			want = contents(t, found)
+			if got := contents(t, other.next("third").bring(id)); !maps.Equal(got, want) {
+				t.Fatalf("round %d, after batch %d and more there are %d keys, want %d",
+					round, i+1, len(got), len(want))
+			}
+		}
+	}
+	if n := len(w.keys(t, "e/")) + len(w.keys(t, "E/")); n > 160 {
+		t.Errorf("%d extents are kept", n)
+	}
+}
+
+// keys are those that are kept with a prefix.
+func (w *world) keys(t *testing.T, prefix engine.Key) (keys []engine.Key) {
+	t.Helper()
+	all := engine.Prefix(prefix)
+	for shard := range 2 {
+		if err := w.engine.Read(t.Context(), engine.Grant{Shard: shard}, all.From, all.To,
+			func(k engine.Key, _ engine.Value) error { keys = append(keys, k); return nil }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return keys
+}

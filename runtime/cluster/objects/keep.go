@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 
 	"eddy/durableobject/storage"
@@ -176,14 +177,15 @@ func (b *object) keep(c storage.Commit, done func(error)) error {
 
 // remove takes all away that is kept of an object, and puts its new database if there is one.
 func (b *object) remove(c storage.Commit, done func(error)) error {
-	gone := engine.Batch{Deletes: []engine.Range{engine.Prefix(b.extents()), engine.Prefix(b.pieces()),
-		{From: b.recordKey(), To: b.recordKey() + "\x00"}}}
+	gone := engine.Batch{Deletes: []engine.Range{engine.Prefix(b.firstExtents()), engine.Prefix(b.otherExtents()),
+		engine.Prefix(b.pieces()), {From: b.recordKey(), To: b.recordKey() + "\x00"}}}
 	if !c.Exists {
 		b.record = record{Generation: b.Generation}
 		b.handed = b.record
 		b.o.shard.Commit(gone, done)
 		return nil
 	}
+	b.Database = 0
 	s := &step{b: b, batch: gone}
 	if err := b.putDatabase(s, c.Path, nil); err != nil {
 		return err
@@ -219,14 +221,28 @@ func (b *object) ship(log io.ReaderAt, size int64, done func(error)) error {
 }
 
 // fold puts what the kept log has changed in the database, which has all of it, and begins the next generation. Extents
-// of a batch before the last hold what the log holds, which comes over them again.
+// of a batch before the last hold what the log holds, which comes over them again. If no log that is kept has what the
+// database has, it goes to another place.
 func (b *object) fold(s *step, path string, done func(error)) error {
-	pages := b.pages
+	pages, before := b.pages, b.Database
 	if b.torn {
 		pages = nil
+		st, err := os.Stat(path)
+		if err != nil {
+			return err
+		}
+		if st.Size()+int64(s.batch.Size()) > partBytes/2 { // it may not be one batch
+			b.Database++
+		}
 	}
 	if err := b.putDatabase(s, path, pages); err != nil {
+		b.Database = before
 		return err
+	}
+	if b.Database != before {
+		here, others := engine.Prefix(b.extents()), engine.Prefix(b.otherExtents())
+		s.deletes = append(s.deletes, engine.Prefix(b.firstExtents()), engine.Range{From: others.From, To: here.From},
+			engine.Range{From: here.To, To: others.To})
 	}
 	s.deletes = append(s.deletes, engine.Prefix(b.pieces()))
 	b.forget()

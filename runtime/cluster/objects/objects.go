@@ -106,6 +106,9 @@ func newObject(o *owned, key, id string) *object {
 type record struct {
 	// Generation is the log's.
 	Generation int64 `json:"g"`
+	// Database is the number of the database's place: 0 at first, another one each time that a large one was put as a
+	// whole where no log had what it has.
+	Database int64 `json:"d,omitempty"`
 	// Base and Log are how many bytes database and log have; Last is the number of the log's last piece.
 	Base int64 `json:"b"`
 	Log  int64 `json:"l,omitempty"`
