@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/coder/websocket"
+
 	"eddy/runtime/explorer"
 )
 
@@ -33,6 +35,16 @@ func (c *testCluster) page(i int, path, kind, token string) (int, string) {
 	return res.StatusCode, string(text)
 }
 
+// model is what a page of a node shows.
+func (c *testCluster) model(i int, path string, into any) string {
+	c.t.Helper()
+	code, text := c.page(i, path, "application/json", testToken)
+	if err := json.Unmarshal([]byte(text), into); err != nil || code != http.StatusOK {
+		c.t.Fatalf("%s of node %d, %d: %v: %s", path, i, code, err, text)
+	}
+	return text
+}
+
 // The pages of whichever node show what all nodes have: who has which shards, where objects and stores are and how
 // large, and what has happened on each.
 func TestExplorerOnCluster(t *testing.T) {
@@ -54,6 +66,11 @@ func TestExplorerOnCluster(t *testing.T) {
 			t.Fatalf("%s: %s", name, res.Status)
 		}
 	}
+	ws, _, err := websocket.Dial(t.Context(), c.webs[0].URL+"/bert", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ws.CloseNow()
 	html := "text/html"
 	for i := range c.nodes {
 		if code, _ := c.page(i, "nodes", html, ""); code != http.StatusForbidden && code != http.StatusUnauthorized {
@@ -67,6 +84,10 @@ func TestExplorerOnCluster(t *testing.T) {
 			"secrets/vault": {"door", "its binding fails"},
 			"queues":        {"parcels", "are on node n"},
 			"kv/things":     names,
+			"email": {"cart of anna", "cart of bert", "cart of cleo", "on the node", " at n0", " at n1",
+				" at n2"},
+			"analytics?sql=SELECT+index1+FROM+visits": {"<th>node</th>", "anna", "bert", "cleo", "n0", "n1",
+				"n2"},
 		} {
 			code, text := c.page(i, path, html, testToken)
 			for _, part := range parts {
@@ -74,15 +95,32 @@ func TestExplorerOnCluster(t *testing.T) {
 					t.Errorf("%q of node %d, %d, lacks %q:\n%.3000s", path, i, code, part, text)
 				}
 			}
-			if path == "objects" && strings.Contains(text, "hibernating") {
-				t.Error("the filter has states that no object has")
+		}
+		var objects explorer.ObjectList
+		var mails explorer.MailList
+		c.model(i, "objects", &objects)
+		for _, o := range objects.Objects {
+			if sockets := o.Name == "bert"; o.State == "" || o.State == "cold" || (o.Sockets == 1) != sockets {
+				t.Errorf("node %d shows %+v", i, o)
 			}
 		}
-		var stores explorer.StoreList
-		_, text := c.page(i, "stores", "application/json", testToken)
-		if err := json.Unmarshal([]byte(text), &stores); err != nil {
-			t.Fatal(err)
+		c.model(i, "email", &mails)
+		if len(mails.Mail) != len(names) {
+			t.Errorf("%d mails: %+v", len(mails.Mail), mails)
 		}
+		for _, m := range mails.Mail {
+			path := "email/" + m.File + "?node=" + m.Node
+			part := "one thing of " + strings.TrimPrefix(m.Subject, "cart of ")
+			code, text := c.page(i, path, html, testToken)
+			if code != http.StatusOK || !strings.Contains(text, part) {
+				t.Errorf("%s of node %d, %d: %s", path, i, code, text)
+			}
+		}
+		if code, _ := c.page(i, "email/none.eml", html, testToken); code != http.StatusNotFound {
+			t.Errorf("a mail that nobody has: %d", code)
+		}
+		var stores explorer.StoreList
+		text := c.model(i, "stores", &stores)
 		all := slices.Concat(stores.KV, stores.Vectors, stores.Pipelines)
 		for _, row := range all {
 			if row.Node == "" || row.Bytes == 0 {

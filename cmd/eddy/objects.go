@@ -45,8 +45,8 @@ func objectsList(env OS, f *stateFlags, namespace *string) *cobra.Command {
 				var rows [][]string
 				for _, o := range all {
 					state := o.State
-					if state == "" && o.Node != "" {
-						state = "at " + o.Node
+					if o.Node != "" {
+						state = strings.TrimSpace(state + " at " + o.Node)
 					}
 					rows = append(rows, []string{o.Namespace, o.ID, dash(o.Name), dash(state), fmt.Sprint(o.Bytes),
 						whenever(o.Alarm)})

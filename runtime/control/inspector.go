@@ -19,7 +19,8 @@ type Object struct {
 	State string `json:"state,omitempty"`
 	// Sockets counts hibernatable WebSockets that are open.
 	Sockets int `json:"sockets,omitempty"`
-	// Node is the name of the node of a cluster that has it. A list does not say then in which state it is.
+	// Node is the name of the node of a cluster that has it. If that does not answer a list does not say in which state
+	// it is.
 	Node string `json:"node,omitempty"`
 }
 

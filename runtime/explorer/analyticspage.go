@@ -1,23 +1,25 @@
 package explorer
 
 import (
-	"errors"
+	"cmp"
+	"maps"
 	"net/http"
-	"os"
+	"net/url"
 	"slices"
 	"strings"
 
-	"eddy/runtime/bindings/analytics"
-	"eddy/runtime/bindings/analytics/dialect"
 	"eddy/runtime/control"
 )
 
-// AnalyticsPage is the model of the datasets of Analytics Engine, with a query in the dialect of the SQL API.
+// AnalyticsPage is the model of the datasets of Analytics Engine, with a query in the dialect of the SQL API. In a
+// cluster each node answers for the data points that were written there, and the first column is its name.
 type AnalyticsPage struct {
 	Datasets []string      `json:"datasets"`
 	SQL      string        `json:"sql,omitempty"`
 	Rows     *control.Rows `json:"rows,omitempty"`
 	Failed   string        `json:"failed,omitempty"`
+	// Missing says which nodes of a cluster do not tell what they have.
+	Missing []string `json:"missing,omitempty"`
 }
 
 func (x *Server) analyticsPages() []page {
@@ -34,30 +36,32 @@ func (x *Server) analytics(r *http.Request) (*AnalyticsPage, error) {
 			}
 		}
 	}
-	path := x.o.State.Analytics()
-	if _, err := os.Stat(path); os.IsNotExist(err) || strings.TrimSpace(p.SQL) == "" {
-		return p, nil // nothing was written, or nothing is asked
-	}
-	s := analytics.New(analytics.Options{Path: path, Clock: x.o.Clock})
-	answer, err := s.Query(r.Context(), p.SQL)
-	var mistake *dialect.Mistake
-	switch err = errors.Join(err, s.Close()); {
-	case errors.As(err, &mistake):
-		p.Failed = mistake.Error()
+	if strings.TrimSpace(p.SQL) == "" {
 		return p, nil
-	case err != nil:
-		return nil, err
 	}
-	p.Rows = &control.Rows{Columns: answer.Columns()}
-	for i, row := range answer.Texts() {
-		if p.Rows.Truncated = i == pageOfRows; p.Rows.Truncated {
-			break
-		}
-		var cells []any
-		for _, text := range row {
-			cells = append(cells, text)
-		}
-		p.Rows.Rows = append(p.Rows.Rows, cells)
+	if x.o.Cluster == nil {
+		got, err := x.own().points(r.Context(), p.SQL)
+		p.Rows, p.Failed = got.Rows, got.Failed
+		return p, err
 	}
-	return p, nil
+	// Each node answers by itself: its rows cannot be added up with those of others.
+	answers := map[string]Points{}
+	var err error
+	p.Missing, err = askNodes(r.Context(), x.o.Cluster, "", url.Values{"what": {"points"}, "sql": {p.SQL}},
+		func(node string, got Points) { answers[node] = got })
+	for _, node := range slices.Sorted(maps.Keys(answers)) {
+		got := answers[node]
+		p.Failed = cmp.Or(p.Failed, got.Failed)
+		if got.Rows == nil {
+			continue
+		}
+		if p.Rows == nil {
+			p.Rows = &control.Rows{Columns: append([]string{"node"}, got.Rows.Columns...)}
+		}
+		for _, row := range got.Rows.Rows {
+			p.Rows.Rows = append(p.Rows.Rows, append([]any{node}, row...))
+		}
+		p.Rows.Truncated = p.Rows.Truncated || got.Rows.Truncated
+	}
+	return p, err
 }

@@ -1,18 +1,21 @@
 package explorer
 
 import (
-	"bytes"
+	"cmp"
 	"net/http"
-	"net/mail"
-	"os"
-	"path/filepath"
+	"net/url"
+	"slices"
+	"strings"
 	"time"
 )
 
 // MailList is the model of the mail that Workers have sent.
 type MailList struct {
-	Folder string    `json:"folder"`
+	// Folder has it; "" in a cluster, each of whose nodes has its own.
+	Folder string    `json:"folder,omitempty"`
 	Mail   []MailRow `json:"mail"`
+	// Missing says which nodes do not tell what they have.
+	Missing []string `json:"missing,omitempty"`
 }
 
 // MailRow is a message on one line.
@@ -23,6 +26,8 @@ type MailRow struct {
 	From    string    `json:"from"`
 	To      string    `json:"to"`
 	Subject string    `json:"subject"`
+	// Node is that of a cluster which has it.
+	Node string `json:"node,omitempty"`
 }
 
 // MailPage is the model of one message.
@@ -42,52 +47,54 @@ const (
 func (x *Server) mailPages() []page {
 	return []page{
 		of("email", "email", "Mail that Workers have sent, forwarded and replied with.", x.mail),
-		of("email/{file}", "mail", "One message.", x.oneMail),
+		of("email/{file}", "mail", "One message.", x.oneMail, field{"node", "of a cluster, which has it"}),
 	}
 }
 
-func (x *Server) mail(*http.Request) (*MailList, error) {
+// own is what this session has of its own.
+func (x *Server) own() Own { return Own{State: x.o.State, Clock: x.o.Clock} }
+
+func (x *Server) mail(r *http.Request) (*MailList, error) {
 	l := &MailList{Folder: x.o.State.Email(), Mail: []MailRow{}}
-	files, err := x.mailFolder()
-	if err != nil {
-		return nil, err
+	var err error
+	if x.o.Cluster == nil {
+		l.Mail, err = x.own().mail()
+		return l, err
 	}
-	for _, f := range files[:min(len(files), mostMail)] {
-		row, _, _ := x.readMail(f)
-		l.Mail = append(l.Mail, row)
-	}
-	return l, nil
+	l.Folder = ""
+	l.Missing, err = askNodes(r.Context(), x.o.Cluster, "", url.Values{"what": {"mail"}},
+		func(node string, list []MailRow) {
+			for _, row := range list {
+				row.Node = node
+				l.Mail = append(l.Mail, row)
+			}
+		})
+	slices.SortFunc(l.Mail, func(a, b MailRow) int {
+		return cmp.Or(b.At.Compare(a.At), cmp.Compare(a.Node, b.Node), cmp.Compare(a.File, b.File))
+	})
+	l.Mail = l.Mail[:min(len(l.Mail), mostMail)]
+	return l, err
 }
 
-// readMail reads a message, its headers and its parts. What is no mail has its text only.
-func (x *Server) readMail(f os.FileInfo) (row MailRow, text string, parts func() []MailPart) {
-	row = MailRow{File: f.Name(), At: f.ModTime().UTC(), Bytes: f.Size()}
-	parts = func() []MailPart { return []MailPart{} }
-	b, err := os.ReadFile(filepath.Join(x.o.State.Email(), f.Name()))
-	if err != nil {
-		return row, err.Error(), parts
-	}
-	if m, err := mail.ReadMessage(bytes.NewReader(b)); err == nil {
-		row.From, row.To = headerText(m.Header.Get("From")), headerText(m.Header.Get("To"))
-		row.Subject = headerText(m.Header.Get("Subject"))
-		parts = func() []MailPart { return mailParts(m) }
-	}
-	return row, string(b[:min(len(b), shownOfMail)]), parts
-}
-
-func (x *Server) oneMail(r *http.Request) (*MailPage, error) {
-	files, err := x.mailFolder()
-	if err != nil {
-		return nil, err
-	}
-	for _, f := range files {
-		if f.Name() == r.PathValue("file") {
-			p := &MailPage{}
-			var parts func() []MailPart
-			p.MailRow, p.Text, parts = x.readMail(f)
-			p.Parts = parts()
-			return p, nil
+func (x *Server) oneMail(r *http.Request) (p *MailPage, err error) {
+	file, node := r.PathValue("file"), r.URL.Query().Get("node")
+	if x.o.Cluster == nil {
+		p, err = x.own().message(file)
+	} else {
+		var absent []string
+		absent, err = askNodes(r.Context(), x.o.Cluster, node, url.Values{"what": {"message"}, "file": {file}},
+			func(node string, got *MailPage) {
+				if got != nil {
+					p = got
+					p.Node = node
+				}
+			})
+		if p == nil && len(absent) > 0 {
+			return nil, missing("%s", strings.Join(absent, " "))
 		}
 	}
-	return nil, missing("there is no mail %s", r.PathValue("file"))
+	if err == nil && p == nil {
+		err = missing("there is no mail %s", file)
+	}
+	return p, err
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"net/url"
 	"strings"
 	"time"
 
@@ -29,6 +30,10 @@ type Nodes struct {
 	Recorded func(ctx context.Context, room int64) ([]*journal.Entry, error)
 	Watch    func(ctx context.Context, opened func() error,
 		told func(node string, how journal.Following, why error), f func(*journal.Entry) error) error
+	// Ask asks all nodes, or the one that is named, what [Own.Tell] gives there, and calls told with each answer, one
+	// at a time. failed says which gave none, and why.
+	Ask func(ctx context.Context, node string, q url.Values, told func(node string, answer []byte) error) (
+		failed map[string]error, err error)
 }
 
 // NodeList is the model of a cluster's nodes.

@@ -58,9 +58,6 @@ const (
 
 // States are those that the filter knows besides any.
 func (l *ObjectList) States() []string {
-	if len(l.Nodes) > 0 { // what a database keeps of an object says nothing of its life
-		return []string{"alarm"}
-	}
 	return []string{"cold", "starting", "running", "idle", "hibernating", "broken", "alarm"}
 }
 

@@ -4,7 +4,6 @@ import (
 	"net/http"
 	"net/url"
 	"os"
-	"path/filepath"
 	"slices"
 
 	"eddy/runtime/bindings/d1"
@@ -116,22 +115,6 @@ func (x *Server) bound(list []StoreRow, id, what string) (StoreRow, error) {
 		return StoreRow{}, missing("no Worker of the session binds the %s %s", what, id)
 	}
 	return list[i], nil
-}
-
-// mailFolder lists what Workers have sent, newest first.
-func (x *Server) mailFolder() ([]os.FileInfo, error) {
-	entries, err := os.ReadDir(x.o.State.Email())
-	if os.IsNotExist(err) {
-		return nil, nil
-	}
-	var files []os.FileInfo
-	for _, e := range entries {
-		if info, err := e.Info(); err == nil && filepath.Ext(e.Name()) == ".eml" {
-			files = append(files, info)
-		}
-	}
-	slices.SortFunc(files, func(a, b os.FileInfo) int { return b.ModTime().Compare(a.ModTime()) })
-	return files, err
 }
 
 // storePath is the page of a store.

@@ -20,7 +20,8 @@ func (s *Session) pages(b *queues.Broker, c *control.Client) http.Handler {
 	if s.opts.Cluster != nil {
 		here := s.opts.Cluster
 		o.Cluster = &explorer.Nodes{Node: here.Name(), Status: here.Status, Stored: s.sharing.Stored,
-			Kept: s.keptStores, Recorded: s.sharing.Recorded, Watch: s.sharing.Watch}
+			Kept: s.keptStores, Recorded: s.sharing.Recorded, Watch: s.sharing.Watch,
+			Ask: s.sharing.Ask}
 	}
 	return explorer.New(o)
 }

@@ -190,6 +190,15 @@ func (s *Sharing) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			s.serveJournal(w, r)
 			return
 		}
+	case peer.TellPath:
+		if s.o.Cluster != nil && !s.isConnected() {
+			http.Error(w, "The node is starting.", http.StatusServiceUnavailable)
+			return
+		}
+		if s.o.Cluster != nil {
+			s.serveTell(w, r)
+			return
+		}
 	case peer.WirePath:
 		if s.hosting != nil && !s.isConnected() {
 			// A node may have shards before its objects are there; whoever calls tries again.

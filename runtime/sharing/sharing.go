@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/url"
 	"os"
 	"sync"
 	"sync/atomic"
@@ -29,6 +30,8 @@ type Local interface {
 	Callees
 	Flows
 	Stores
+	// Tell answers what another node asks of this one, as JSON.
+	Tell(ctx context.Context, q url.Values) (any, error)
 	// Here tells whether a Durable Object is on this node of a cluster; key is the unique key of its namespace.
 	Here(key, id string) bool
 	// Scripts are this session's Workers, as far as queues are concerned.

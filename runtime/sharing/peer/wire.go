@@ -22,9 +22,14 @@ const WirePath = Path + "/wire"
 // says that the caller has had all up to that entry: it gets those behind it.
 const JournalPath = Path + "/journal"
 
-// Headers of the answer. JournalLast is the span of the last entry before those that come, [JournalEmpty] if there is
-// none, for who has asked for no past. JournalResumed, for who has said what it has had, is [JournalWhole] if nothing
-// is missing behind that, [JournalPart] if the entry is not there any more: what there is comes.
+// TellPath is where every node of a cluster tells another one what it knows by itself, as JSON: its objects, or what
+// the explorer asks.
+const TellPath = Path + "/tell"
+
+// Headers of the answer of JournalPath. JournalLast is the span of the last entry before those that come,
+// [JournalEmpty] if there is none, for who has asked for no past. JournalResumed, for who has said what it has had, is
+// [JournalWhole] if nothing is missing behind that, [JournalPart] if the entry is not there any more: what there is
+// comes.
 const (
 	JournalLast    = "Eddy-Journal-Last"
 	JournalEmpty   = "none"
