@@ -65,7 +65,8 @@ func TestConformanceOnProcesses(t *testing.T) {
 	}
 	t.Cleanup(server.Stop)
 	eddy := filepath.Join(t.TempDir(), "eddy")
-	if out, err := exec.Command("go", "build", "-o", eddy, "eddy/cmd/eddy").CombinedOutput(); err != nil {
+	build := exec.Command("go", "build", "-ldflags", "-s -w", "-o", eddy, "eddy/cmd/eddy")
+	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	ledger := readLedger(t)

@@ -22,6 +22,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
 	"eddy/queues/workqueue/servers"
 	"eddy/runtime/cluster/node"
 )
@@ -41,19 +43,61 @@ type fleet struct {
 	environ map[string][]string
 }
 
+// fleetServer is the PostgreSQL of all fleets of this process, one database each: to make the data of a server takes
+// longer than many a test. It is nil until the first fleet.
+var fleetServer = struct {
+	sync.Mutex
+	*servers.Server
+	databases int
+}{}
+
+// runFleets runs the tests and ends the server of their fleets.
+type runFleets struct{ *testing.M }
+
+func (r runFleets) Run() int {
+	code := r.M.Run()
+	if fleetServer.Server != nil {
+		fleetServer.Stop()
+	}
+	return code
+}
+
 // newFleet makes a cluster in a database of its own for a folder with a Worker. It gives nil if no PostgreSQL is
 // installed, which it says.
 func newFleet(t *testing.T, test string, worker string) *fleet {
 	t.Helper()
-	s, err := servers.Postgres()
+	to, err := fleetDatabase(t.Context())
 	if err != nil {
 		if servers.Missing(test, err) != 0 {
 			t.Fatal(err)
 		}
 		return nil
 	}
-	t.Cleanup(s.Stop)
-	return fleetOn(t, s.URL, []string{s.Addr}, worker)
+	return fleetOn(t, to, []string{fleetServer.Addr}, worker)
+}
+
+// fleetDatabase makes a database on the server of the fleets, and gives its URL.
+func fleetDatabase(ctx context.Context) (string, error) {
+	fleetServer.Lock()
+	defer fleetServer.Unlock()
+	if fleetServer.Server == nil {
+		s, err := servers.Postgres("max_connections=400")
+		if err != nil {
+			return "", err
+		}
+		fleetServer.Server = s
+	}
+	conn, err := pgx.Connect(ctx, fleetServer.URL)
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = conn.Close(ctx) }()
+	fleetServer.databases++
+	name := fmt.Sprint("fleet", fleetServer.databases)
+	if _, err := conn.Exec(ctx, "create database "+name); err != nil {
+		return "", err
+	}
+	return strings.Replace(fleetServer.URL, "/postgres?", "/"+name+"?", 1), nil
 }
 
 // fleetOn makes a cluster in a database that runs at some addresses.

@@ -26,8 +26,8 @@ func TestMain(m *testing.M) {
 	if err := flag.Set("test.parallel", "4"); err != nil {
 		panic(err)
 	}
-	testscript.Main(m, map[string]func(){"eddy": patient, "hasty": hasty, "rewrite": rewrite, "job": job, "head": head,
-		"curl": curl})
+	testscript.Main(runFleets{m}, map[string]func(){"eddy": patient, "hasty": hasty, "rewrite": rewrite, "job": job,
+		"head": head, "curl": curl})
 }
 
 // patient is eddy with time-outs of tests that a slow machine does not reach: they are real time.
