@@ -16,7 +16,8 @@ import (
 // levels is the house, lowest first: a package may import packages of lower levels only. A folder stands for all
 // below it unless a longer one is listed.
 var levels = [][]string{
-	{"runtime/statedir", "runtime/cause", "runtime/cachedir", "runtime/engine/gojainternals", "runtime/engine/jsregexp",
+	{"runtime/statedir", "runtime/cause", "runtime/cachedir", "runtime/lazyregexp",
+		"runtime/engine/gojainternals", "runtime/engine/jsregexp",
 		"runtime/engine/native"},
 	{"runtime/engine/kernel", "runtime/clock", "runtime/heapwatch", "runtime/journal", "runtime/running",
 		"runtime/engine/builtin", "runtime/bundle", "runtime/sqlite",

@@ -2,13 +2,14 @@ package wrangler
 
 import (
 	"errors"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
+
+	"eddy/runtime/lazyregexp"
 )
 
-var sizeForm = regexp.MustCompile(`(?i)^(\d+(?:\.\d+)?)\s*(|b|kb|mb|gb)$`)
+var sizeForm = lazyregexp.New(`(?i)^(\d+(?:\.\d+)?)\s*(|b|kb|mb|gb)$`)
 
 var sizeUnits = map[string]float64{"": 1, "b": 1, "kb": 1e3, "mb": 1e6, "gb": 1e9}
 
@@ -26,7 +27,7 @@ func ParseSize(text string) (int64, error) {
 	return int64(n), nil
 }
 
-var durationPart = regexp.MustCompile(`^(\d+(?:\.\d+)?)(ms|s|m|h|d|w)`)
+var durationPart = lazyregexp.New(`^(\d+(?:\.\d+)?)(ms|s|m|h|d|w)`)
 
 var durationUnit = map[string]time.Duration{
 	"ms": time.Millisecond, "s": time.Second, "m": time.Minute, "h": time.Hour, "d": 24 * time.Hour,

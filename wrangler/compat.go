@@ -7,10 +7,12 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"eddy/runtime/lazyregexp"
 )
 
 var (
-	workerName = regexp.MustCompile(`^[a-z0-9_][a-z0-9-_]*$`)
+	workerName = lazyregexp.New(`^[a-z0-9_][a-z0-9-_]*$`)
 	dashes     = strings.NewReplacer("–", "-", "—", "-")
 )
 

@@ -1,11 +1,12 @@
 package wrangler
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 
 	"github.com/tailscale/hujson"
+
+	"eddy/runtime/lazyregexp"
 )
 
 // maxNesting bounds how deep arrays and objects may lie in each other. Decoders recurse, and a Go stack that
@@ -13,9 +14,9 @@ import (
 const maxNesting = 200
 
 // hujsonPlace takes apart the position that hujson puts in front of its messages.
-var hujsonPlace = regexp.MustCompile(`^hujson: line (\d+), column (\d+): (?s:(.*))$`)
+var hujsonPlace = lazyregexp.New(`^hujson: line (\d+), column (\d+): (?s:(.*))$`)
 
-var unquotedKey = regexp.MustCompile(`^[\w$-]+\s*:`)
+var unquotedKey = lazyregexp.New(`^[\w$-]+\s*:`)
 
 // decodeJSONC decodes JSON with comments and trailing commas. wrangler reads .json files by the same rules.
 func decodeJSONC(src *source, rep *report) *node {

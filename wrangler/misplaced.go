@@ -4,11 +4,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"eddy/runtime/lazyregexp"
 )
 
 // swallowed looks for keys of the top level that stand below the name of a table, to which TOML gives them: what it
@@ -66,7 +67,7 @@ func entryMeant(main, dir string) string {
 	return ""
 }
 
-var scriptFile = regexp.MustCompile(`\.[cm]?[jt]sx?$`)
+var scriptFile = lazyregexp.New(`\.[cm]?[jt]sx?$`)
 
 // unitOf is the unit in which a key counts time, 0 for others.
 func unitOf(key string) (unit time.Duration, name string) {
@@ -79,7 +80,7 @@ func unitOf(key string) (unit time.Duration, name string) {
 	return 0, ""
 }
 
-var durationWords = regexp.MustCompile(`^([0-9]+(?:\.[0-9]+)?)\s*([a-z]+)$`)
+var durationWords = lazyregexp.New(`^([0-9]+(?:\.[0-9]+)?)\s*([a-z]+)$`)
 
 // spelledDuration reads "5s", "1 minute" and the like.
 func spelledDuration(text string) (time.Duration, bool) {

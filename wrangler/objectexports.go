@@ -2,9 +2,10 @@ package wrangler
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
+
+	"eddy/runtime/lazyregexp"
 )
 
 // exportStates are the states of a Durable Object class in exports, each with the members that it may have (BIND-170).
@@ -19,7 +20,7 @@ var exportStates = []struct {
 	{"expecting-transfer", []string{"type", "state", "storage", "transfer_from", "container"}},
 }
 
-var identifier = regexp.MustCompile(`^[A-Za-z_$][A-Za-z0-9_$]*$`)
+var identifier = lazyregexp.New(`^[A-Za-z_$][A-Za-z0-9_$]*$`)
 
 // readObjectExport reads one Durable Object class of exports, with the reference's texts.
 func (f *classFold) readObjectExport(o *object, x *Export) {

@@ -3,7 +3,6 @@ package main
 import (
 	"encoding/json"
 	"errors"
-	"regexp"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -11,6 +10,7 @@ import (
 	"eddy/runtime/bindings/analytics"
 	"eddy/runtime/bindings/analytics/dialect"
 	"eddy/runtime/clock"
+	"eddy/runtime/lazyregexp"
 	"eddy/runtime/statedir"
 	"eddy/wrangler"
 )
@@ -26,7 +26,7 @@ func newAnalytics(env OS) *cobra.Command {
 }
 
 // formatted tells whether a statement says in which form it wants its answer.
-var formatted = regexp.MustCompile(`(?i)\bFORMAT\s+(JSON|JSONEachRow|TabSeparated)\s*;?\s*$`)
+var formatted = lazyregexp.New(`(?i)\bFORMAT\s+(JSON|JSONEachRow|TabSeparated)\s*;?\s*$`)
 
 func analyticsQuery(env OS, f *stateFlags) *cobra.Command {
 	var file string

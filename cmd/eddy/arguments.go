@@ -2,22 +2,23 @@ package main
 
 import (
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
+
+	"eddy/runtime/lazyregexp"
 )
 
 // lists holds the flags of wrangler that take several values in a row, and the form that such a value has. A word of
 // another form is the next argument: a script must not become a route.
-var lists = map[string]*regexp.Regexp{
-	"compatibility-flags": regexp.MustCompile(`^[a-z0-9_:]+$`), "compatibility-flag": regexp.MustCompile(
+var lists = map[string]*lazyregexp.Regexp{
+	"compatibility-flags": lazyregexp.New(`^[a-z0-9_:]+$`), "compatibility-flag": lazyregexp.New(
 		`^[a-z0-9_:]+$`),
-	"var": regexp.MustCompile(`^\w+:`), "define": regexp.MustCompile(`^[\w.]+:`),
-	"alias":  regexp.MustCompile(`^[^:]+:.`),
-	"routes": regexp.MustCompile(`[.*]`), "route": regexp.MustCompile(`[.*]`),
-	"site-include": regexp.MustCompile(`[.*]`), "site-exclude": regexp.MustCompile(`[.*]`),
+	"var": lazyregexp.New(`^\w+:`), "define": lazyregexp.New(`^[\w.]+:`),
+	"alias":  lazyregexp.New(`^[^:]+:.`),
+	"routes": lazyregexp.New(`[.*]`), "route": lazyregexp.New(`[.*]`),
+	"site-include": lazyregexp.New(`[.*]`), "site-exclude": lazyregexp.New(`[.*]`),
 }
 
 var scriptExtensions = []string{".js", ".mjs", ".cjs", ".ts", ".mts", ".cts", ".jsx", ".tsx"}

@@ -7,13 +7,13 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"eddy/runtime/declarations"
+	"eddy/runtime/lazyregexp"
 	"eddy/runtime/report"
 )
 
@@ -62,7 +62,7 @@ with Cloudflare's integration runs the same tests; npm install brings both. No f
 	return cmd
 }
 
-var noWorkerName = regexp.MustCompile(`[^a-z0-9]+`)
+var noWorkerName = lazyregexp.New(`[^a-z0-9]+`)
 
 // workerNameOf makes a name that wrangler and the platform take: 54 characters leave room for what they append.
 func workerNameOf(s string) string {

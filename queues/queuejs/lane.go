@@ -2,12 +2,12 @@ package queuejs
 
 import (
 	"context"
-	"regexp"
 
 	"github.com/dop251/goja"
 
 	"eddy/queues"
 	"eddy/runtime/engine/webidl"
+	"eddy/runtime/lazyregexp"
 	"eddy/runtime/worker"
 )
 
@@ -181,7 +181,7 @@ func (e *laneEvent) Done(inv *worker.Invocation, err error) {
 }
 
 // errorText is what [worker.Exception.Error] writes: the name of a class, and the message.
-var errorText = regexp.MustCompile(`(?s)^([A-Z]\w*): (.*)$`)
+var errorText = lazyregexp.New(`(?s)^([A-Z]\w*): (.*)$`)
 
 // lastError makes the error that deadLetter gets (DQ-20). It has the name, message and stack of what the handler threw
 // last; these are stored, so that they survive a restart.

@@ -4,13 +4,14 @@ import (
 	"fmt"
 	"maps"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
 
 	"github.com/evanw/esbuild/pkg/api"
+
+	"eddy/runtime/lazyregexp"
 )
 
 // apart builds a Worker of modules as two scripts: the user's files, and the packages that they import, which are built
@@ -157,7 +158,7 @@ func (b *Builder) learn() (*usersCode, []*unit) {
 }
 
 // lacks finds in esbuild's message the name of a stand-in and the export that it lacks.
-var lacks = regexp.MustCompile(`^No matching export in "` + packagesNamespace + `:(.*)" for import "(.*)"$`)
+var lacks = lazyregexp.New(`^No matching export in "` + packagesNamespace + `:(.*)" for import "(.*)"$`)
 
 // unusedFunc is called in the output if something is used after all that was not when the names were found out.
 const unusedFunc = "__eddy_unused"
@@ -240,7 +241,7 @@ func (b *Builder) buildUsers(open bool) (*usersCode, []*unit) {
 }
 
 // asksFor finds the stand-ins in the output. Nothing that has a place in the user's files is on their lines.
-var asksFor = regexp.MustCompile(`(?m)^(?:var (?:\{[^\n]*\}|` + liveObject + `\d+) = )?` + packagesFunc + `\(\d+\);$`)
+var asksFor = lazyregexp.New(`(?m)^(?:var (?:\{[^\n]*\}|` + liveObject + `\d+) = )?` + packagesFunc + `\(\d+\);$`)
 
 // resolvingApart marks the own question to esbuild about where a file is.
 type resolvingApart struct{}

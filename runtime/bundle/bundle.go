@@ -5,13 +5,14 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/dop251/goja/ast"
 	"github.com/evanw/esbuild/pkg/api"
+
+	"eddy/runtime/lazyregexp"
 )
 
 // Bundle is the result of a build. It is immutable.
@@ -157,7 +158,7 @@ func (b *Builder) Build() (*Bundle, error) {
 	return bundle, nil
 }
 
-var listens = regexp.MustCompile(`(?m)^(?:(?:self|globalThis)\.)?addEventListener\(`)
+var listens = lazyregexp.New(`(?m)^(?:(?:self|globalThis)\.)?addEventListener\(`)
 
 // guessFormat looks at the entry. Without the word export it can only be a service worker. With exports but without a
 // default export it is a service worker if it listens to events. In all other cases the exports of the build decide.

@@ -1,11 +1,12 @@
 package bundle
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/dop251/goja/ast"
 	"github.com/dop251/goja/file"
+
+	"eddy/runtime/lazyregexp"
 )
 
 // leftOut are the pieces of a user's file that comments leave out of coverage, those that vitest's two providers know:
@@ -22,13 +23,13 @@ type leftOut struct {
 }
 
 var (
-	ignoring = regexp.MustCompile(
+	ignoring = lazyregexp.New(
 		`(?s)(?:/\*|//)\s*(?:istanbul|[cv]8|node:coverage)\s+ignore\s+(next|if|else|file|start|stop)\b` +
 			`(?:[^*\n]|\*[^/\n])*(?:\*/)?`)
 	// passed is what may stand between a comment and what it is about.
-	passed = regexp.MustCompile(`^(?:\s+|/\*(?s:.*?)\*/|//[^\n]*)+`)
+	passed = lazyregexp.New(`^(?:\s+|/\*(?s:.*?)\*/|//[^\n]*)+`)
 	// modifier is a word before a declaration, of which some have a place of their own and some do not.
-	modifier = regexp.MustCompile(`^(?:export|default|async|static|abstract|public|private|protected|readonly)\b`)
+	modifier = lazyregexp.New(`^(?:export|default|async|static|abstract|public|private|protected|readonly)\b`)
 )
 
 // ignoredParts reads the comments of a file of the map.

@@ -4,9 +4,10 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
+
+	"eddy/runtime/lazyregexp"
 )
 
 // see notes that a file takes part in the current build. esbuild calls it from several goroutines.
@@ -39,7 +40,7 @@ func (b *Builder) Watch() WatchSet {
 		Sought: slices.Sorted(maps.Keys(p.sought))}
 }
 
-var notResolved = regexp.MustCompile(`^Could not (?:resolve|read) "([^"]*)"`)
+var notResolved = lazyregexp.New(`^Could not (?:resolve|read) "([^"]*)"`)
 
 // missingFiles are the paths, with or without extension, of imports that were not found: files, and packages that may
 // be installed later.

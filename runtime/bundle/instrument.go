@@ -1,7 +1,6 @@
 package bundle
 
 import (
-	"regexp"
 	"sort"
 	"strconv"
 	"strings"
@@ -10,6 +9,8 @@ import (
 	"github.com/dop251/goja/file"
 	op "github.com/dop251/goja/token"
 	"github.com/dop251/goja/unistring"
+
+	"eddy/runtime/lazyregexp"
 )
 
 // Span is a piece of a user's file; lines and columns count from 1, and End is behind the last token that the source
@@ -231,7 +232,7 @@ func named(e ast.Expression) ast.Expression {
 	return call.ArgumentList[0]
 }
 
-var enumHead = regexp.MustCompile(`\benum\s+([\p{L}_$][\p{L}\p{N}_$]*)`)
+var enumHead = lazyregexp.New(`\benum\s+([\p{L}_$][\p{L}\p{N}_$]*)`)
 
 // ofEnum tells the `Name || (Name = {})` that esbuild gives the function of an enum: nobody wrote it.
 func (in *instrumenter) ofEnum(e *ast.BinaryExpression) bool {

@@ -2,9 +2,10 @@ package bundle
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
+
+	"eddy/runtime/lazyregexp"
 )
 
 // What a package gives may be a property: of the exports of a CommonJS module, which can change later on, at any time.
@@ -27,9 +28,9 @@ func (u *unit) liveObject() string { return fmt.Sprintf("%s%d", liveObject, u.nu
 func (u *unit) liveLocal(name int) string { return fmt.Sprintf("$0$%s$v%d$", u.liveObject(), name) }
 
 var (
-	liveUse    = regexp.MustCompile(`\$0\$(` + liveObject + `\d+)\$(v\d+)\$`)
-	liveVar    = regexp.MustCompile(`(?m)^var ` + liveUse.String() + ` = (?:/\* @__PURE__ \*/ )?` + liveFunc + `\(\);$`)
-	liveExport = regexp.MustCompile(liveUse.String() + ` as `)
+	liveUse    = lazyregexp.New(`\$0\$(` + liveObject + `\d+)\$(v\d+)\$`)
+	liveVar    = lazyregexp.New(`(?m)^var ` + liveUse.String() + ` = (?:/\* @__PURE__ \*/ )?` + liveFunc + `\(\);$`)
+	liveExport = lazyregexp.New(liveUse.String() + ` as `)
 )
 
 // readLive puts the objects' properties in the place of the names. It returns false if the entry exports one again.
@@ -55,10 +56,10 @@ func setLive(units []*unit, live [][]string) bool {
 }
 
 // isVariable finds the values of units that are variables, and not properties.
-var isVariable = regexp.MustCompile(`^[\pL_$][\pL\pN_$]*$`)
+var isVariable = lazyregexp.New(`^[\pL_$][\pL\pN_$]*$`)
 
 // unitKey is written before each value of a unit's object, with its number.
-var unitKey = regexp.MustCompile(`, "v(\d+)": `)
+var unitKey = lazyregexp.New(`, "v(\d+)": `)
 
 // liveUnits writes the objects that a script of units yields, with a getter for each value that is a property. It says
 // which variables are given away, and which names are live. false says that an object is not what a stand-in asks for.

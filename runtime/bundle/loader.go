@@ -12,6 +12,8 @@ import (
 	"sync"
 
 	"github.com/evanw/esbuild/pkg/api"
+
+	"eddy/runtime/lazyregexp"
 )
 
 // RuleType is what a module rule makes of a file.
@@ -99,7 +101,7 @@ func effectiveRules(user []Rule) ([]Rule, []BuildMessage, error) {
 	return rules, warnings, nil
 }
 
-var noLoader = regexp.MustCompile(`^No loader is configured for "(\.[^"]*)" files`)
+var noLoader = lazyregexp.New(`^No loader is configured for "(\.[^"]*)" files`)
 
 // ruleFor is the rule that a refused import wants, "" for messages about something else.
 func ruleFor(text string) string {

@@ -6,12 +6,13 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/evanw/esbuild/pkg/api"
+
+	"eddy/runtime/lazyregexp"
 )
 
 // Modules builds a script in which the project's own files stay modules: each runs when it is first imported, can be
@@ -310,7 +311,7 @@ func (m *Modules) keep(build api.PluginBuild, args api.OnResolveArgs) api.OnReso
 func inPackages(file string) bool { return strings.Contains(filepath.ToSlash(file), "/node_modules/") }
 
 // namesModule finds what calls of vi name as a module.
-var namesModule = regexp.MustCompile(
+var namesModule = lazyregexp.New(
 	`\bvi(?:test)?\s*\.\s*(?:mock|doMock|unmock|doUnmock|importActual|importMock)\s*(?:<[^(]*>)?\(\s*` +
 		"(?:import\\(\\s*)?[\"'`]([^\"'`\n]+)[\"'`]")
 

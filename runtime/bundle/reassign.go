@@ -1,9 +1,10 @@
 package bundle
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"eddy/runtime/lazyregexp"
 )
 
 // reassigns tells whether a script of units assigns to a variable that a unit gives away, after the module that
@@ -88,8 +89,8 @@ func assignsInPattern(code string, given map[string]bool) bool {
 const loopWord = "for "
 
 var (
-	loopHead      = regexp.MustCompile(`^for (?:await )?\(([\pL_$][\pL\pN_$]*) (?:of|in)\b`)
-	nameInPattern = regexp.MustCompile(`[\pL_$][\pL\pN_$]*`)
+	loopHead      = lazyregexp.New(`^for (?:await )?\(([\pL_$][\pL\pN_$]*) (?:of|in)\b`)
+	nameInPattern = lazyregexp.New(`[\pL_$][\pL\pN_$]*`)
 )
 
 // endsPattern tells whether code goes on with the end of a pattern that is assigned to, or of anything like it.

@@ -3,9 +3,10 @@ package bundle
 import (
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
+
+	"eddy/runtime/lazyregexp"
 )
 
 // standsFor is the code that stands for a unit in the user's script.
@@ -50,7 +51,7 @@ func (u *unit) standsFor() string {
 	return fmt.Sprintf("var { %s} = %sexport { %s};\n", pattern.String(), call, exports.String())
 }
 
-var notOfName = regexp.MustCompile(`[^\w$]`)
+var notOfName = lazyregexp.New(`[^\w$]`)
 
 // reserved are the words that no variable of a module can have for a name.
 var reserved = func() map[string]bool {

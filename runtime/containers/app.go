@@ -11,9 +11,10 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"regexp"
 	"strings"
 	"sync"
+
+	"eddy/runtime/lazyregexp"
 )
 
 // App is what the configuration says of a class: the images of its containers. The first use, or [App.Prepare], builds
@@ -39,7 +40,7 @@ type App struct {
 	done map[string]string
 }
 
-var notInNames = regexp.MustCompile(`[^a-z0-9]+`)
+var notInNames = lazyregexp.New(`[^a-z0-9]+`)
 
 // Prepare makes every image available.
 func (a *App) Prepare(ctx context.Context) error {

@@ -5,11 +5,11 @@ import (
 	"errors"
 	"maps"
 	"net/http"
-	"regexp"
 	"slices"
 	"strings"
 
 	"eddy/durableobject/storage"
+	"eddy/runtime/lazyregexp"
 	"eddy/runtime/restapi"
 )
 
@@ -86,7 +86,7 @@ func (a *API) verbObjects(r *http.Request) (any, error) {
 }
 
 // wholeID matches an id that is not cut short.
-var wholeID = regexp.MustCompile(`^[0-9a-f]{64}$`)
+var wholeID = lazyregexp.New(`^[0-9a-f]{64}$`)
 
 // object finds the one object that is meant by a full id, the start of one, or a name.
 func (a *API) object(r *http.Request) (ObjectInspector, Object, error) {

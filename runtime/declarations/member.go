@@ -2,17 +2,17 @@ package declarations
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
+	"eddy/runtime/lazyregexp"
 	"eddy/wrangler"
 )
 
 // member is a line of an interface.
 type member struct{ name, kind string }
 
-var identifier = regexp.MustCompile(`^[a-zA-Z_$][\w$]*$`)
+var identifier = lazyregexp.New(`^[a-zA-Z_$][\w$]*$`)
 
 // key is the member's name as an interface has it.
 func (m member) key() string {

@@ -3,11 +3,11 @@ package declarations
 import (
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"eddy/runtime/bundle"
+	"eddy/runtime/lazyregexp"
 	"eddy/wrangler"
 )
 
@@ -63,7 +63,7 @@ type entry struct {
 }
 
 // ValidInterface tells whether wrangler takes a name for the interface.
-var ValidInterface = regexp.MustCompile(`^[a-zA-Z][a-zA-Z0-9_]*$`)
+var ValidInterface = lazyregexp.New(`^[a-zA-Z][a-zA-Z0-9_]*$`)
 
 // For reads the configurations and looks at their entry files. What is wrong with a configuration comes as *Mistakes.
 func For(o Options) (*Project, error) {

@@ -9,10 +9,10 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 
 	"eddy/runtime/journal"
+	"eddy/runtime/lazyregexp"
 )
 
 // Replay runs captured events, the lines of a file, again through the project's Workers, apart from the session, and
@@ -100,7 +100,7 @@ func (x *Server) captureActs() []act {
 }
 
 // fileName matches what a regression file may be called.
-var fileName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,80}$`)
+var fileName = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9._-]{0,80}$`)
 
 func (x *Server) regression(in input) (string, string, error) {
 	name := strings.TrimSuffix(in.get("name"), ".replay.jsonl")

@@ -4,9 +4,10 @@ import (
 	"bufio"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strconv"
 	"strings"
+
+	"eddy/runtime/lazyregexp"
 )
 
 // CodeFrame is the place of an error in the user's own file, with the lines around it.
@@ -27,7 +28,7 @@ type CodeLine struct {
 const around = 2
 
 // placeOf finds FILE:LINE:COLUMN in a line of a stack.
-var placeOf = regexp.MustCompile(`\(?((?:file://)?[^\s()]+):(\d+):(\d+)\)?$`)
+var placeOf = lazyregexp.New(`\(?((?:file://)?[^\s()]+):(\d+):(\d+)\)?$`)
 
 // frame reads the first place of a stack that is a file of the Worker's project; nil if there is none. Only files of
 // projects that the session runs are read.

@@ -3,16 +3,16 @@ package explorer
 import (
 	"net/http"
 	"reflect"
-	"regexp"
 	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
 
+	"eddy/runtime/lazyregexp"
 	"eddy/runtime/running"
 )
 
 // inPath finds the variables of a path.
-var inPath = regexp.MustCompile(`\{([a-z]+)\}`)
+var inPath = lazyregexp.New(`\{([a-z]+)\}`)
 
 // openAPI serves the description of what scripts can ask for: pages as JSON, and acts. It is made from the tables from
 // which the routes are made (OpenAPI 3.1.1, https://spec.openapis.org/oas/v3.1.1.html).

@@ -1,17 +1,17 @@
 package front
 
 import (
-	"eddy/workflows/workflowapi"
 	"errors"
 	"fmt"
 	"net/http"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
 
+	"eddy/runtime/lazyregexp"
 	"eddy/runtime/report"
 	"eddy/runtime/worker"
+	"eddy/workflows/workflowapi"
 )
 
 // isCDN tells paths that are the platform's own, never the Worker's.
@@ -135,7 +135,7 @@ func leadingInteger(text string) (int64, bool) {
 	return n, err == nil && n >= -maxTime && n <= maxTime
 }
 
-var integer = regexp.MustCompile(`^\s*([+-]?[0-9]+)`)
+var integer = lazyregexp.New(`^\s*([+-]?[0-9]+)`)
 
 // maxTime is how many milliseconds before or after 1970 a Date can be.
 const maxTime = 8.64e15

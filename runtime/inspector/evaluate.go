@@ -2,7 +2,6 @@ package inspector
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -11,12 +10,13 @@ import (
 	"github.com/dop251/goja/parser"
 
 	"eddy/runtime/engine/ecma"
+	"eddy/runtime/lazyregexp"
 )
 
 // evaluationName is the script's name in stacks; they do not show it.
 const evaluationName = "eddy:evaluate"
 
-var nameInCode = regexp.MustCompile(`[\p{L}_$][\p{L}\p{N}_$]*`)
+var nameInCode = lazyregexp.New(`[\p{L}_$][\p{L}\p{N}_$]*`)
 
 // evaluateIn evaluates what a person has typed as though it stood at a call's place. The names that are seen there are
 // parameters of a function around it; what it has assigned to them is written back. Loop goroutine.

@@ -3,13 +3,14 @@ package inspector
 import (
 	"encoding/json"
 	"math"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/dop251/goja"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"eddy/runtime/lazyregexp"
 )
 
 // objects are the values that clients have seen and may ask about. Loop goroutine.
@@ -189,7 +190,7 @@ func (o *objects) errorText(v *goja.Object) string {
 }
 
 // ownFrame is a line of a stack that is no function of the user's.
-var ownFrame = regexp.MustCompile(`\n +at __eddy_[^\n]*`)
+var ownFrame = lazyregexp.New(`\n +at __eddy_[^\n]*`)
 
 // own is the value of an own property, undefined if it is an accessor of a script.
 func (o *objects) own(v *goja.Object, key string) goja.Value {

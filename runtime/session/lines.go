@@ -4,7 +4,6 @@ import (
 	"encoding/hex"
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"time"
 
@@ -13,6 +12,7 @@ import (
 	"eddy/runtime/engine/eventloop"
 	"eddy/runtime/engine/host"
 	"eddy/runtime/journal"
+	"eddy/runtime/lazyregexp"
 	"eddy/runtime/report"
 	"eddy/runtime/worker"
 )
@@ -210,7 +210,7 @@ func (l lines) activity(a queues.Activity) {
 	}
 }
 
-var plainWord = regexp.MustCompile(`^[\w./@%+=:,-]+$`)
+var plainWord = lazyregexp.New(`^[\w./@%+=:,-]+$`)
 
 // projectOf are the flags with which commands find a session that has these configurations.
 func projectOf(configs []string) string {

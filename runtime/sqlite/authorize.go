@@ -1,13 +1,14 @@
 package sqlite
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 	"sync"
 
 	"modernc.org/libc"
 	lib "modernc.org/sqlite/lib"
+
+	"eddy/runtime/lazyregexp"
 )
 
 // TransactionRefusal is the text for transaction control in SQL (SQL10).
@@ -76,7 +77,7 @@ func (db *DB) allows(action int32, p1, p2, p3 uintptr) bool {
 
 // renamePattern finds the new name of ALTER TABLE … RENAME TO, which SQLite
 // does not tell the authorizer.
-var renamePattern = regexp.MustCompile("(?is)^\\s*ALTER\\s+TABLE\\b.*\\bRENAME\\s+TO\\s+[\"'`\\[]?_cf_")
+var renamePattern = lazyregexp.New("(?is)^\\s*ALTER\\s+TABLE\\b.*\\bRENAME\\s+TO\\s+[\"'`\\[]?_cf_")
 
 func renamesToReserved(sql string) bool {
 	return len(sql) > 10 && (sql[0]|0x20 == 'a' || sql[0] <= ' ') && renamePattern.MatchString(sql)

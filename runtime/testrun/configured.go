@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"eddy/runtime/lazyregexp"
 	"eddy/runtime/session"
 	"eddy/runtime/testrun/testconfig"
 	"eddy/runtime/worker"
@@ -252,4 +253,4 @@ func renaming(p *testconfig.Project) func(string) (string, bool) {
 // goTemplate writes $1 of JavaScript as ${1}.
 func goTemplate(s string) string { return dollars.ReplaceAllString(s, "$${$1}") }
 
-var dollars = regexp.MustCompile(`\$(\d+)`)
+var dollars = lazyregexp.New(`\$(\d+)`)

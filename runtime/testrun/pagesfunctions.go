@@ -8,13 +8,13 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"strings"
 
 	"github.com/spf13/pflag"
 
 	"eddy/runtime/bundle"
 	"eddy/runtime/clock"
+	"eddy/runtime/lazyregexp"
 	"eddy/runtime/report"
 	"eddy/runtime/session"
 	"eddy/runtime/testrun/testconfig"
@@ -136,7 +136,7 @@ func pagesEntry(folder, fallback string) (string, error) {
 		service), nil
 }
 
-var pagesScript = regexp.MustCompile(`\.(m?js|jsx|ts|tsx)$`)
+var pagesScript = lazyregexp.New(`\.(m?js|jsx|ts|tsx)$`)
 
 // pagesParts are the parts of a route: [name] is one part of a path, [[name]] all that is left.
 func pagesParts(route string) []pagesPart {

@@ -4,8 +4,9 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"regexp"
 	"strconv"
+
+	"eddy/runtime/lazyregexp"
 )
 
 // Position is where a state is in its epoch.
@@ -40,7 +41,7 @@ type Bookmark string
 // ErrBookmark is wrapped by errors about a text that is not a bookmark, or a bookmark that leads nowhere.
 var ErrBookmark = errors.New("bookmark")
 
-var bookmarkPattern = regexp.MustCompile(`^([0-9a-f]{8})-([0-9a-f]{8})-([0-9a-f]{8})-([0-9a-f]{32})$`)
+var bookmarkPattern = lazyregexp.New(`^([0-9a-f]{8})-([0-9a-f]{8})-([0-9a-f]{8})-([0-9a-f]{32})$`)
 
 type identity struct {
 	epoch uint32

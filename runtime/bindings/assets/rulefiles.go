@@ -3,12 +3,13 @@ package assets
 import (
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	whatwg "eddy/runtime/webapi/url"
+
+	"eddy/runtime/lazyregexp"
 )
 
 // Mistake is a line of _headers or _redirects that is left out. The others count: sites that came from elsewhere have
@@ -68,7 +69,7 @@ func (s *Site) ruleLines(name string) (list []ruleLine, wrong func(ruleLine, str
 	return list, wrong, err
 }
 
-var probablyPath = regexp.MustCompile(`^(\S+://|/)`)
+var probablyPath = lazyregexp.New(`^(\S+://|/)`)
 
 // readHeaders reads _headers: a path, then lines "Name: value", or "! Name" to take one away.
 func (s *Site) readHeaders() error {
@@ -164,7 +165,7 @@ func oneWildcard(path string) string {
 	return ""
 }
 
-var splatName = regexp.MustCompile(`:splat(?:\W|$)`)
+var splatName = lazyregexp.New(`:splat(?:\W|$)`)
 
 // redirect is a line of _redirects.
 type redirect struct {
@@ -175,8 +176,8 @@ type redirect struct {
 }
 
 var (
-	trailingComment = regexp.MustCompile(`\s+#.*$`)
-	toIndex         = regexp.MustCompile(`/index(.html)?$`)
+	trailingComment = lazyregexp.New(`\s+#.*$`)
+	toIndex         = lazyregexp.New(`/index(.html)?$`)
 )
 
 // readRedirects reads _redirects: lines "from to [status]". 200 answers with another asset.
@@ -243,9 +244,9 @@ func (s *Site) readRedirects() error {
 	return err
 }
 
-var absoluteURL = regexp.MustCompile(`^https:///*([^/]+)/?(.*)`)
+var absoluteURL = lazyregexp.New(`^https:///*([^/]+)/?(.*)`)
 
-var withPort = regexp.MustCompile(`:\d+$`)
+var withPort = lazyregexp.New(`:\d+$`)
 
 // place is a path or URL of a rule as it counts, or why it does not. whole keeps the query and the fragment.
 func place(token string, onlyRelative, noPorts, whole bool) (as, why string) {

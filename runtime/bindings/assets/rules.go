@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"eddy/runtime/lazyregexp"
 )
 
 // pattern is a path of a rule: * is anything (:splat), :name a part between slashes. A pattern may begin with an
@@ -14,7 +16,7 @@ type pattern struct {
 	origin bool
 }
 
-var placeholder = regexp.MustCompile(`:[A-Za-z]\w*`)
+var placeholder = lazyregexp.New(`:[A-Za-z]\w*`)
 
 func newPattern(p string) pattern {
 	origin := strings.HasPrefix(p, "https://")
@@ -104,8 +106,8 @@ func fill(text string, values map[string]string) string {
 }
 
 var (
-	withScheme = regexp.MustCompile(`^\w+://`)
-	slashes    = regexp.MustCompile(`/+`)
+	withScheme = lazyregexp.New(`^\w+://`)
+	slashes    = lazyregexp.New(`/+`)
 )
 
 // redirected finds the rule for a request; those without placeholders come first.

@@ -3,7 +3,6 @@ package d1
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -11,6 +10,7 @@ import (
 
 	"eddy/runtime/bindings/objectstore"
 	"eddy/runtime/clock"
+	"eddy/runtime/lazyregexp"
 	"eddy/runtime/sqlite"
 	"eddy/runtime/statedir"
 )
@@ -113,7 +113,7 @@ type Meta struct {
 	RowsRead, RowsWritten int64
 }
 
-var comment = regexp.MustCompile(`(?m)^\s*--.*`)
+var comment = lazyregexp.New(`(?m)^\s*--.*`)
 
 // Run runs the statements as one transaction (D1-5): the first that fails undoes all. Statements of comments and white
 // space only are left out. The call may compute for as long as limit says, 0 for production's 30 seconds. The error's

@@ -2,20 +2,21 @@ package console
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/dop251/goja"
+
+	"eddy/runtime/lazyregexp"
 )
 
 // frameStart is where the stack begins in the text of an error.
 const frameStart = "\n    at"
 
 var (
-	errorName   = regexp.MustCompile(`^([A-Z][a-z_ A-Z0-9[\]()-]+)(?::|\n {4}at)`)
-	errorEnding = regexp.MustCompile(`^([a-z_A-Z0-9-]*Error)$`)
-	moduleName  = regexp.MustCompile(`([/\\]node_modules[/\\])([^/\\]+)`)
+	errorName   = lazyregexp.New(`^([A-Z][a-z_ A-Z0-9[\]()-]+)(?::|\n {4}at)`)
+	errorEnding = lazyregexp.New(`^([a-z_A-Z0-9-]*Error)$`)
+	moduleName  = lazyregexp.New(`([/\\]node_modules[/\\])([^/\\]+)`)
 )
 
 func (i *inspector) isError(obj *goja.Object) bool {

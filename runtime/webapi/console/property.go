@@ -1,14 +1,15 @@
 package console
 
 import (
-	"regexp"
 	"sort"
 	"strings"
 
 	"github.com/dop251/goja"
+
+	"eddy/runtime/lazyregexp"
 )
 
-var plainKey = regexp.MustCompile(`^[a-zA-Z_][a-zA-Z_0-9]*$`)
+var plainKey = lazyregexp.New(`^[a-zA-Z_][a-zA-Z_0-9]*$`)
 
 // property shows an own property with its key, or an array's element without.
 func (i *inspector) property(obj *goja.Object, key goja.Value, level int, extra bool) string {
