@@ -10,9 +10,8 @@ import (
 // installBuffers adds what ArrayBuffer and DataView lack: transfer, detached, and resizable buffers (resizable.go).
 func (e *Engine) installBuffers() {
 	proto := e.object("ArrayBuffer", "prototype")
-	sharedProto := e.object("SharedArrayBuffer", "prototype")
 	receiver := func(call goja.FunctionCall, method string) (*goja.Object, goja.ArrayBuffer) {
-		if o, ok := e.isBuffer(call.This); ok && o.Prototype() != sharedProto {
+		if o, ok := e.isBuffer(call.This); ok && !e.isShared(o) {
 			return o, o.Export().(goja.ArrayBuffer)
 		}
 		e.b.Throw("TypeError",

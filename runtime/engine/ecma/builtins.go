@@ -30,16 +30,7 @@ func (e *Engine) installBuiltins() error {
 		return err
 	}
 	e.b.Core, e.b.MarkNative = core, native
-	iterator, err := e.run("iterator.js", core, native)
-	if err != nil {
-		return err
-	}
-	if _, err := e.run("disposable.js", core, iterator, native); err != nil {
-		return err
-	}
-	if _, err := e.run("memory.js", core, native, e.growth()); err != nil {
-		return err
-	}
+	e.installLater()
 	e.installMath()
 	e.installHalves()
 	e.installBuffers()

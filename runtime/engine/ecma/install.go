@@ -43,6 +43,7 @@ type Engine struct {
 	buffers bufferTable
 	async   *asyncParts // nil until a program has an async generator
 	nature  *nature     // nil until a program has a kernel
+	later   laterParts
 }
 
 //go:embed js/*.js
@@ -54,7 +55,7 @@ var embedded = builtin.NewScripts(scripts)
 // another goroutine before the first Install, which then waits only for what is not done yet.
 func Prepare() {
 	if _, err := gojainternals.Read(); err == nil { // else Install reports it
-		embedded.Prepare(compileEmbedded, "core.js", "iterator.js", "disposable.js", "memory.js")
+		embedded.Prepare(compileEmbedded, "core.js")
 	}
 }
 

@@ -311,7 +311,7 @@ func (e *Engine) growth() goja.Value {
 	o := e.rt.NewObject()
 	e.method(o, "adopted", 1, func(call goja.FunctionCall) goja.Value {
 		b, ok := e.isBuffer(call.Argument(0))
-		return e.rt.ToValue(ok && b.Prototype() == e.object("SharedArrayBuffer", "prototype"))
+		return e.rt.ToValue(ok && e.isShared(b))
 	})
 	e.method(o, "max", 1, func(call goja.FunctionCall) goja.Value {
 		if s := e.buffers.state(call.Argument(0).(*goja.Object)); s != nil {

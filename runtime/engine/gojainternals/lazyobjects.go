@@ -29,6 +29,8 @@ type lazyGroup struct {
 	worth worth // of making objects of the literal lazily
 	// made makes goja's own object of one that is neither filled nor of a literal.
 	made func(rt *goja.Runtime, z *lazyObject) *goja.Object
+	// becomes is LaterObjects' argument.
+	becomes func(i int) *goja.Object
 }
 
 // lazyHead gives lazy objects a type of their own: goja asks an object for its type where it wants the state of a
@@ -54,7 +56,21 @@ var lazily lazyFields
 // Lazy makes n plain objects of a prototype that are filled when a script or Go first looks at them: fill gets the
 // index and the object, which has no properties yet. It must not fail.
 func (l *Layout) Lazy(rt *goja.Runtime, n int, prototype *goja.Object, fill func(i int, o *goja.Object)) []goja.Value {
-	g := &lazyGroup{layout: l, prototype: prototype, fill: fill}
+	return l.lazyObjects(rt, n, &lazyGroup{layout: l, prototype: prototype, fill: fill})
+}
+
+// LaterObjects makes n objects of any kind, functions as well, that become what becomes returns for their index when a
+// script or Go first looks at them. Nobody else may hold what it returns: scripts that know it compare it with the object
+// here. It may run scripts. When it panics, as where a script is interrupted, the next look calls it again.
+func (l *Layout) LaterObjects(rt *goja.Runtime, n int, becomes func(i int) *goja.Object) []*goja.Object {
+	objects := make([]*goja.Object, n)
+	for i, v := range l.lazyObjects(rt, n, &lazyGroup{layout: l, becomes: becomes}) {
+		objects[i] = v.(*goja.Object)
+	}
+	return objects
+}
+
+func (l *Layout) lazyObjects(rt *goja.Runtime, n int, g *lazyGroup) []goja.Value {
 	list, values := make([]lazyObject, n), make([]goja.Value, n)
 	for i := range list {
 		z := &list[i]
@@ -67,15 +83,26 @@ func (l *Layout) Lazy(rt *goja.Runtime, n int, prototype *goja.Object, fill func
 	return values
 }
 
+// Look makes an object that Lazy or LaterObjects has left for later, for what asks none of the object's methods.
+func (l *Layout) Look(o *goja.Object) {
+	if l.kind(o) == unsafe.Pointer(&lazily.table[0]) {
+		o.ClassName()
+	}
+}
+
 // woken is a method of what a lazy object has become, and the receiver for it.
 func woken[F any](h unsafe.Pointer, method int) (F, unsafe.Pointer) {
 	z := (*lazyObject)(h)
 	if g := z.group; g != nil {
-		z.group = nil
 		l := g.layout
 		rt := l.runtimeOf(&z.object)
 		var fresh *goja.Object
+		if g.becomes != nil {
+			l.InJob(rt, func() { fresh = g.becomes(z.index) })
+		}
+		z.group = nil
 		switch {
+		case fresh != nil:
 		case g.made != nil:
 			fresh = g.made(rt, z)
 		case g.names == nil:

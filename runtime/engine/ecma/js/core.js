@@ -303,5 +303,27 @@
 	// goja leaves the length and name of a function on BigInt.prototype; V8 has neither.
 	delete BigInt.prototype.length;
 	delete BigInt.prototype.name;
-	return { methods, lengths, show, needFunction };
+	// weird gives Iterator.prototype a property that is an accessor, so that a script can shadow it by assignment.
+	function weird(proto, key, value) {
+		const name = typeof key === "symbol" ? "[" + key.description + "]" : key;
+		const get = { [name]() { return value; } }[name];
+		const set = { [name](v) {
+			if (!isObject(this)) typeError("Iterator.prototype setter called on non-object");
+			if (this === proto) typeError("Cannot assign to this property");
+			if (Object.hasOwn(this, key)) this[key] = v;
+			else define(this, key, { value: v, writable: true, enumerable: true, configurable: true });
+		} }[name];
+		define(get, "name", { value: "get " + name, configurable: true });
+		define(set, "name", { value: "set " + name, configurable: true });
+		native(get); native(set);
+		define(proto, key, { get, set, enumerable: false, configurable: true });
+	}
+
+	// What scripts that run later call, as it is before a Worker's code runs.
+	const { create, setPrototypeOf } = Object, { construct } = Reflect;
+	const IteratorPrototype = Object.getPrototypeOf(Object.getPrototypeOf([][SymbolIterator]()));
+	const byteLength = describe(ArrayBuffer.prototype, "byteLength").get, { slice } = ArrayBuffer.prototype;
+	const tagOf = describe(Object.getPrototypeOf(Int8Array.prototype), Symbol.toStringTag).get;
+	return { methods, lengths, show, needFunction, weird, define, create, setPrototypeOf, construct, Symbol, Error,
+		byteLength, slice, tagOf, IteratorPrototype };
 })

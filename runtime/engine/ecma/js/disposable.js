@@ -1,9 +1,9 @@
-// SuppressedError, DisposableStack, AsyncDisposableStack. Called with (core, iterator, native).
-(function (core, iterator, native) {
+// SuppressedError, DisposableStack, AsyncDisposableStack. Called with (core, iterator, native) and the objects that scripts
+// know under these names, when a script first looks at one of them. Yields what they are.
+(function (core, iterator, native, VisibleError, VisibleStack, VisibleAsyncStack) {
 	"use strict";
-	const { methods, show, needFunction } = core;
+	const { methods, show, needFunction, define, create, setPrototypeOf, construct, Symbol, Error } = core;
 	const { Slot, isObject } = iterator;
-	const define = Object.defineProperty;
 	const typeError = (text) => { throw new TypeError(text); };
 	const own = (o, k, v) => define(o, k, { value: v, writable: true, enumerable: false, configurable: true });
 	const tag = (proto, name) => define(
@@ -12,18 +12,17 @@
 		define(ctor, "length", { value: length, configurable: true });
 		define(ctor, "prototype", { writable: false, enumerable: false, configurable: false });
 		native(ctor);
-		define(globalThis, ctor.name, { value: ctor, writable: true, enumerable: false, configurable: true });
 	}
 
 	const SuppressedError = function SuppressedError(error, suppressed, message) {
-		const e = Reflect.construct(Error, message === undefined ? [] : [message], new.target || SuppressedError);
+		const e = construct(Error, message === undefined ? [] : [message], new.target || VisibleError);
 		own(e, "error", error);
 		own(e, "suppressed", suppressed);
 		return e;
 	};
-	Object.setPrototypeOf(SuppressedError, Error);
-	SuppressedError.prototype = Object.create(Error.prototype);
-	own(SuppressedError.prototype, "constructor", SuppressedError);
+	setPrototypeOf(SuppressedError, Error);
+	SuppressedError.prototype = create(Error.prototype);
+	own(SuppressedError.prototype, "constructor", VisibleError);
 	own(SuppressedError.prototype, "name", "SuppressedError");
 	own(SuppressedError.prototype, "message", "");
 	expose(SuppressedError, 3);
@@ -101,7 +100,7 @@
 		if (new.target === undefined) typeError("Constructor DisposableStack requires 'new'");
 		new Slot(this, { kind: "DisposableStack", list: [], disposed: false });
 	};
-	own(DisposableStack.prototype, "constructor", DisposableStack);
+	own(DisposableStack.prototype, "constructor", VisibleStack);
 	stackClass("DisposableStack", false, DisposableStack);
 	methods(DisposableStack.prototype, {
 		dispose() {
@@ -111,7 +110,7 @@
 			let failed = false, error;
 			for (let f; (f = s.list.pop());) {
 				try { f(); } catch (e) {
-					error = failed ? new SuppressedError(e, error, "An error was suppressed during disposal.") : e;
+					error = failed ? new VisibleError(e, error, "An error was suppressed during disposal.") : e;
 					failed = true;
 				}
 			}
@@ -124,7 +123,7 @@
 		if (new.target === undefined) typeError("Constructor AsyncDisposableStack requires 'new'");
 		new Slot(this, { kind: "AsyncDisposableStack", list: [], disposed: false });
 	};
-	own(AsyncDisposableStack.prototype, "constructor", AsyncDisposableStack);
+	own(AsyncDisposableStack.prototype, "constructor", VisibleAsyncStack);
 	stackClass("AsyncDisposableStack", true, AsyncDisposableStack);
 	methods(AsyncDisposableStack.prototype, {
 		async disposeAsync() {
@@ -134,7 +133,7 @@
 			let failed = false, error;
 			for (let f; (f = s.list.pop());) {
 				try { await f(); } catch (e) {
-					error = failed ? new SuppressedError(e, error, "An error was suppressed during disposal.") : e;
+					error = failed ? new VisibleError(e, error, "An error was suppressed during disposal.") : e;
 					failed = true;
 				}
 			}
@@ -142,4 +141,5 @@
 		},
 	});
 	own(AsyncDisposableStack.prototype, Symbol.asyncDispose, AsyncDisposableStack.prototype.disposeAsync);
+	return { SuppressedError, DisposableStack, AsyncDisposableStack };
 })

@@ -1,15 +1,15 @@
-// Iterator, its helpers, Iterator.from, concat, zip, zipKeyed. Called with (core).
-(function (core, native) {
+// Iterator, its helpers, Iterator.from, concat, zip, zipKeyed. Called with (core, native, IteratorPrototype, visible) when a
+// script first looks at one of them; visible is the object that scripts know as Iterator. Yields what Iterator and the
+// methods of IteratorPrototype are, and what other scripts need.
+(function (core, native, IteratorPrototype, visible) {
 	"use strict";
-	const { methods, lengths, show } = core;
+	const { methods, lengths, show, define, create, Symbol } = core;
 	function needFunction(f) {
 		if (typeof f === "function") return;
 		const t = typeof f;
 		typeError((f === null ? "object null" : t === "string" ? `string "${f}"` : t === "number" || t === "boolean" ?
 			t + " " + f : t) + " is not a function");
 	}
-	const define = Object.defineProperty;
-	const IteratorPrototype = Object.getPrototypeOf(Object.getPrototypeOf([][Symbol.iterator]()));
 	const typeError = (text) => { throw new TypeError(text); };
 	const isObject = (v) => v !== null && (typeof v === "object" || typeof v === "function");
 
@@ -21,32 +21,13 @@
 		static get(o) { return isObject(o) && #state in o ? o.#state : undefined; }
 	}
 
-	const Iterator = function Iterator() {
+	const made = function Iterator() {
 		if (new.target === undefined) typeError("Constructor Iterator requires 'new'");
-		if (new.target === Iterator) typeError("Abstract class Iterator not directly constructable");
+		if (new.target === visible) typeError("Abstract class Iterator not directly constructable");
 		// a subclass instance
 	};
-	define(Iterator, "prototype", { value: IteratorPrototype, writable: false, enumerable: false,
-		configurable: false });
-	native(Iterator);
-	define(globalThis, "Iterator", { value: Iterator, writable: true, enumerable: false, configurable: true });
-
-	function weird(key, value) {
-		const name = typeof key === "symbol" ? "[" + key.description + "]" : key;
-		const get = { [name]() { return value; } }[name];
-		const set = { [name](v) {
-			if (!isObject(this)) typeError("Iterator.prototype setter called on non-object");
-			if (this === IteratorPrototype) typeError("Cannot assign to this property");
-			if (Object.hasOwn(this, key)) this[key] = v;
-			else define(this, key, { value: v, writable: true, enumerable: true, configurable: true });
-		} }[name];
-		define(get, "name", { value: "get " + name, configurable: true });
-		define(set, "name", { value: "set " + name, configurable: true });
-		native(get); native(set);
-		define(IteratorPrototype, key, { get, set, enumerable: false, configurable: true });
-	}
-	weird("constructor", Iterator);
-	weird(Symbol.toStringTag, "Iterator");
+	define(made, "prototype", { value: IteratorPrototype, writable: false, enumerable: false, configurable: false });
+	native(made);
 
 	// A record is [iterator, next]; direct reads the next method once, as GetIteratorDirect.
 	function direct(o, name) {
@@ -74,7 +55,7 @@
 	}
 
 	const DONE = {};
-	const HelperPrototype = Object.create(IteratorPrototype);
+	const HelperPrototype = create(IteratorPrototype);
 	// helper makes an iterator helper object: advance() gives a value or DONE, finish() closes what is underneath.
 	function helper(advance, finish) {
 		const o = Object.create(HelperPrototype);
@@ -139,7 +120,8 @@
 		return make(it, next);
 	}
 
-	methods(IteratorPrototype, {
+	const helpers = {};
+	methods(helpers, {
 		map(mapper) {
 			return over(this, "map", { value: mapper }, (it, next) => {
 				let i = 0;
@@ -301,15 +283,14 @@
 			if (answer !== undefined) { close(it); return answer.v; }
 		}
 	}
-	lengths(IteratorPrototype, { reduce: 1 });
-	define(IteratorPrototype.includes, "length", { value: 1, configurable: true });
-	const dispose = { [Symbol.dispose]() {
+	lengths(helpers, { reduce: 1 });
+	define(helpers.includes, "length", { value: 1, configurable: true });
+	methods(helpers, { [Symbol.dispose]() {
 		const f = this.return;
 		if (f !== undefined && f !== null) f.call(this);
-	} };
-	methods(IteratorPrototype, dispose);
+	} });
 
-	const WrapPrototype = Object.create(IteratorPrototype);
+	const WrapPrototype = create(IteratorPrototype);
 	methods(WrapPrototype, {
 		next() { const s = Slot.get(this); return s.next.call(s.it); },
 		return() {
@@ -318,7 +299,7 @@
 			return f.call(s.it);
 		},
 	});
-	methods(Iterator, {
+	methods(made, {
 		from(value) {
 			if (!isObject(value) && typeof value !== "string") typeError("Iterator.from called on non-object");
 			const it = flattenable(value, true);
@@ -389,7 +370,7 @@
 			}, (padding) => keys.map((k) => padding === undefined ? undefined : padding[k]));
 		},
 	});
-	lengths(Iterator, { concat: 0, zip: 1, zipKeyed: 1 });
+	lengths(made, { concat: 0, zip: 1, zipKeyed: 1 });
 
 	function zip(its, options, shape, pad) {
 		const closeAll = (except) => its.map((x, i) => i).reverse().forEach(
@@ -436,5 +417,5 @@
 			return shape(values);
 		}, () => closeAll(-1));
 	}
-	return { Slot, isObject };
+	return { Slot, isObject, Iterator: made, helpers };
 })

@@ -1,23 +1,21 @@
-// SharedArrayBuffer and Atomics for one thread. Called with (core, native, growth).
-(function (core, native, growth) {
+// SharedArrayBuffer and Atomics for one thread. Called with (core, native, growth, visible) when a script first looks at one
+// of them; visible is the object that scripts know as SharedArrayBuffer. Yields what they are.
+(function (core, native, growth, visible) {
 	"use strict";
-	const { methods, lengths, show } = core;
-	const define = Object.defineProperty;
+	const { methods, lengths, show, define, create, construct, Symbol, setPrototypeOf, byteLength, slice, tagOf } = core;
 	const typeError = (text) => { throw new TypeError(text); };
-	const byteLength = Object.getOwnPropertyDescriptor(ArrayBuffer.prototype, "byteLength").get;
-	const slice = ArrayBuffer.prototype.slice;
 	const shared = new WeakSet();
 
 	const SharedArrayBuffer = function SharedArrayBuffer(length, options) {
 		if (new.target === undefined) typeError("Constructor SharedArrayBuffer requires 'new'");
-		const b = Reflect.construct(ArrayBuffer, [length, options], new.target);
+		const b = construct(ArrayBuffer, [length, options], new.target);
 		shared.add(b);
 		return b;
 	};
-	const proto = Object.create(Object.prototype);
+	const proto = create(Object.prototype);
 	define(SharedArrayBuffer, "prototype", { value: proto, writable: false, enumerable: false, configurable: false });
 	define(SharedArrayBuffer, "length", { value: 1, configurable: true });
-	define(proto, "constructor", { value: SharedArrayBuffer, writable: true, enumerable: false, configurable: true });
+	define(proto, "constructor", { value: visible, writable: true, enumerable: false, configurable: true });
 	define(proto, Symbol.toStringTag, { value: "SharedArrayBuffer", configurable: true });
 	const self = (o, name) => shared.has(o) || growth.adopted(o) ? o :
 		typeError("Method SharedArrayBuffer.prototype." + name + " called on incompatible receiver " + show(o));
@@ -33,20 +31,17 @@
 		},
 		slice(start, end) {
 			self(this, "slice");
-			const copy = slice.call(Object.setPrototypeOf(this, ArrayBuffer.prototype), start, end);
-			Object.setPrototypeOf(this, proto);
+			const copy = slice.call(setPrototypeOf(this, ArrayBuffer.prototype), start, end);
+			setPrototypeOf(this, proto);
 			shared.add(copy);
-			return Object.setPrototypeOf(copy, proto);
+			return setPrototypeOf(copy, proto);
 		},
 	});
 	methods(SharedArrayBuffer, { get [Symbol.species]() { return this; } });
 	native(SharedArrayBuffer);
-	define(globalThis, "SharedArrayBuffer",
-		{ value: SharedArrayBuffer, writable: true, enumerable: false, configurable: true });
 
 	const integer = new Set(["Int8Array", "Uint8Array", "Int16Array", "Uint16Array", "Int32Array", "Uint32Array",
 		"BigInt64Array", "BigUint64Array"]);
-	const tagOf = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(Int8Array.prototype), Symbol.toStringTag).get;
 	function access(array, index) {
 		const t = array !== null && typeof array === "object" ? tagOf.call(array) : undefined;
 		if (!integer.has(t)) typeError("[object " + (Array.isArray(array) ? "Array" : "Object") +
@@ -94,5 +89,5 @@
 	});
 	lengths(Atomics, { pause: 0 });
 	define(Atomics, Symbol.toStringTag, { value: "Atomics", writable: false, enumerable: false, configurable: true });
-	define(globalThis, "Atomics", { value: Atomics, writable: true, enumerable: false, configurable: true });
+	return { SharedArrayBuffer, Atomics };
 })
