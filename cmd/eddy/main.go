@@ -6,9 +6,13 @@ import (
 
 	"eddy/runtime/engine/wasm"
 	"eddy/runtime/running"
+	"eddy/runtime/worker"
 )
 
 func main() {
+	if len(os.Args) > 1 && os.Args[1] == "dev" {
+		go worker.Prepare() // beside the making of all commands, and what the session begins with
+	}
 	paceHeap()
 	wasm.CacheIn(running.CodeDir(os.Environ()))
 	os.Exit(Run(OS{

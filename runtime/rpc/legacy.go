@@ -1,11 +1,14 @@
 package rpc
 
 import (
+	"sync"
+
 	"github.com/dop251/goja"
 )
 
 // legacyProgram adds the methods that service stubs had below compatibility date 2024-03-26: fetch in other words.
-var legacyProgram = goja.MustCompile("rpc:legacy", `((proto, fetch) => {
+var legacyProgram = sync.OnceValue(func() *goja.Program {
+	return goja.MustCompile("rpc:legacy", `((proto, fetch) => {
 	"use strict";
 	const send = async (stub, method, url, init) => {
 		const response = await Reflect.apply(fetch, stub, [url, { method, ...init }]);
@@ -33,10 +36,11 @@ var legacyProgram = goja.MustCompile("rpc:legacy", `((proto, fetch) => {
 	for (const [name, value] of Object.entries(methods)) Object.defineProperty(
 		proto, name, { value, writable: true, configurable: true, enumerable: true });
 })`, true)
+})
 
 // defineLegacy adds get, put and delete to service and object stubs.
 func (k *Kit) defineLegacy() {
-	v, err := k.h.Runtime().RunProgram(legacyProgram)
+	v, err := k.h.Runtime().RunProgram(legacyProgram())
 	if err != nil {
 		panic(err)
 	}

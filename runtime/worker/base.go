@@ -15,6 +15,9 @@ type baseClasses struct {
 	namespace                                           *goja.Object
 }
 
+// baseName is that of base.js in stacks.
+const baseName = "cloudflare:workers"
+
 //go:embed base.js
 var baseSource string
 
@@ -75,7 +78,7 @@ func (iso *Isolate) defineBases() error {
 		iso.Realm.ThrowError("Error", "%s", host.GlobalScopeError)
 		return nil
 	})
-	res, err := iso.Internal("cloudflare:workers", baseSource, face)
+	res, err := iso.Internal(baseName, baseSource, face)
 	if err != nil {
 		return err
 	}

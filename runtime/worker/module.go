@@ -33,20 +33,16 @@ func (iso *Isolate) Namespace(specifier string) (*goja.Object, error) {
 }
 
 // internalPrograms are the scripts of [Isolate.Internal], compiled, by their names: every isolate runs the same ones.
-var internalPrograms sync.Map // string → *goja.Program
+var internalPrograms sync.Map // string → func() (*goja.Program, error), one of sync.OnceValues
 
 // Internal runs a script of the platform's own, whose value is a function, and calls it with args. The name appears in
 // stacks and must belong to one source.
 func (iso *Isolate) Internal(name, source string, args ...goja.Value) (goja.Value, error) {
-	program, ok := internalPrograms.Load(name)
-	if !ok {
-		made, err := ecma.Compile(name, source, true)
-		if err != nil {
-			return nil, err
-		}
-		program, _ = internalPrograms.LoadOrStore(name, made)
+	program, err := internalProgram(name, source)
+	if err != nil {
+		return nil, err
 	}
-	v, err := iso.Runtime().RunProgram(program.(*goja.Program))
+	v, err := iso.Runtime().RunProgram(program)
 	if err != nil {
 		return nil, err
 	}
@@ -55,6 +51,14 @@ func (iso *Isolate) Internal(name, source string, args ...goja.Value) (goja.Valu
 		return nil, fmt.Errorf("%s is not a function", name)
 	}
 	return f(goja.Undefined(), args...)
+}
+
+// internalProgram compiles a script of the platform's own, once for the process.
+func internalProgram(name, source string) (*goja.Program, error) {
+	once, _ := internalPrograms.LoadOrStore(name, sync.OnceValues(func() (*goja.Program, error) {
+		return ecma.Compile(name, source, true)
+	}))
+	return once.(func() (*goja.Program, error))()
 }
 
 // builtinModules are the modules that this package itself provides.

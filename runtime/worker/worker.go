@@ -15,6 +15,7 @@ import (
 	"eddy/runtime/engine/ecma"
 	"eddy/runtime/engine/eventloop"
 	"eddy/runtime/engine/host"
+	"eddy/runtime/engine/structured"
 	"eddy/runtime/engine/webidl"
 	"eddy/runtime/journal"
 	"eddy/runtime/rpc"
@@ -122,7 +123,11 @@ type Worker struct {
 }
 
 // Prepare does what every isolate needs and a process does once. Any goroutine; Start does what is left of it.
-func Prepare() { ecma.Prepare() }
+func Prepare() {
+	ecma.Prepare()
+	_, _ = internalProgram(baseName, baseSource) // Start reports what is wrong with it
+	structured.Prepare()
+}
 
 // Start makes an isolate and runs the script's top level. The error is an [*Exception] when the script threw.
 func Start(ctx context.Context, o Options) (*Worker, error) {

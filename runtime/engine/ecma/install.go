@@ -51,11 +51,12 @@ var scripts embed.FS
 
 var embedded = builtin.NewScripts(scripts)
 
-// Prepare does what every Install needs and a process does once. It takes some ten milliseconds, and may be called on
-// another goroutine before the first Install, which then waits only for what is not done yet.
+// Prepare does what every Install needs and a process does once. It takes some milliseconds, and may be called
+// on another goroutine before the first Install, which then waits only for what is not done yet.
 func Prepare() {
 	if _, err := gojainternals.Read(); err == nil { // else Install reports it
 		embedded.Prepare(compileEmbedded, "core.js")
+		bounds.Prepare(compileEmbedded)
 	}
 }
 

@@ -2,6 +2,7 @@ package structured
 
 import (
 	"fmt"
+	"sync"
 
 	"github.com/dop251/goja"
 )
@@ -9,7 +10,8 @@ import (
 // captureProgram collects the built-ins that the codec calls. Getters and
 // methods are taken off their prototypes once, so that later changes to those
 // prototypes neither mislead the codec nor run user code inside it.
-var captureProgram = goja.MustCompile("structured:intrinsics", `(() => {
+var captureProgram = sync.OnceValue(func() *goja.Program {
+	return goja.MustCompile("structured:intrinsics", `(() => {
 	const getter = (o, k) => Object.getOwnPropertyDescriptor(o, k).get;
 	const typed = Object.getPrototypeOf(Uint8Array.prototype);
 	const maybeGetter = (o, k) => { const d = Object.getOwnPropertyDescriptor(o, k); return d && d.get; };
@@ -48,6 +50,10 @@ var captureProgram = goja.MustCompile("structured:intrinsics", `(() => {
 		],
 	};
 })()`, true)
+})
+
+// Prepare compiles what every codec runs, once for the process. Any goroutine.
+func Prepare() { captureProgram() }
 
 // brand is what an object's prototype chain says about its internal kind.
 type brand int
@@ -96,7 +102,7 @@ type intrinsics struct {
 }
 
 func captureIntrinsics(vm *goja.Runtime) *intrinsics {
-	v, err := vm.RunProgram(captureProgram)
+	v, err := vm.RunProgram(captureProgram())
 	if err != nil {
 		panic(fmt.Errorf("structured: the runtime lacks a built-in: %w", err))
 	}

@@ -9,12 +9,15 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 )
 
 //go:embed page.html
 var pageSource string
 
-var page = template.Must(template.New("page").Parse(pageSource))
+var page = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("page").Parse(pageSource))
+})
 
 type htmlPage struct {
 	Title, Up string
@@ -97,5 +100,5 @@ func (f *FileCoverage) htmlLines(text string) (out []htmlLine) {
 }
 
 func writePage(file string, p htmlPage) error {
-	return writeFile(file, func(w *os.File) error { return page.Execute(w, p) })
+	return writeFile(file, func(w *os.File) error { return page().Execute(w, p) })
 }
