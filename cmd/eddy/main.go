@@ -10,11 +10,11 @@ import (
 )
 
 func main() {
+	paceHeap()
+	wasm.CacheIn(running.CodeDir(os.Environ()))
 	if len(os.Args) > 1 && os.Args[1] == "dev" {
 		go worker.Prepare() // beside the making of all commands, and what the session begins with
 	}
-	paceHeap()
-	wasm.CacheIn(running.CodeDir(os.Environ()))
 	os.Exit(Run(OS{
 		Args: os.Args[1:], Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Environ: os.Environ(),
 		Getwd: os.Getwd, Chdir: os.Chdir,
