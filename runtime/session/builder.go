@@ -29,8 +29,8 @@ type builder struct {
 	// unproved that it has at least the packages of one. proving says that a proof is under way.
 	shelf                    *bundle.Shelf
 	taken, unproved, proving bool
-	// builds counts what was built, failed says that the last one could not be.
-	builds int
+	// builds counts what was built, for any goroutine; failed says that the last one could not be.
+	builds atomic.Int64
 	failed bool
 	// early is what the shelf is asked for before the first build, nil for nothing.
 	early *early
@@ -106,7 +106,7 @@ func (b *builder) take(o bundle.Options) *bundle.Bundle {
 func (b *builder) build() (*bundle.Bundle, error) {
 	began := time.Now() // files have the machine's time
 	out, err := b.bundler.Build()
-	b.builds++
+	b.builds.Add(1)
 	b.failed, b.taken, b.unproved = err != nil, false, b.bundler.Borrows()
 	if err == nil {
 		b.fresh, b.began, b.newest = out, began, out

@@ -6,6 +6,9 @@ import (
 	"eddy/runtime/bundle"
 )
 
+// restAfter is how long a proof waits after a reload, of the machine's time: an edit is often followed by another.
+const restAfter = 500 * time.Millisecond
+
 // beginProof lets a service be proved that needs it, once the packages that run ahead have done so. It is called by the
 // goroutine that builds.
 func (s *Session) beginProof(svc *service, again bool) {
@@ -17,10 +20,14 @@ func (s *Session) beginProof(svc *service, again bool) {
 	if err != nil {
 		return // a reload says so
 	}
-	p := &proof{service: svc, bundler: bundler, options: b.made, builds: b.builds, again: again}
+	p := &proof{service: svc, bundler: bundler, options: b.made, builds: b.builds.Load(), again: again}
 	svc.changing.Lock()
 	a := svc.ahead
 	svc.changing.Unlock()
+	var rest time.Duration
+	if !b.reloaded.IsZero() {
+		rest = restAfter - time.Since(b.reloaded)
+	}
 	b.proving = s.tasks.Go(func() {
 		if a != nil {
 			select {
@@ -28,7 +35,11 @@ func (s *Session) beginProof(svc *service, again bool) {
 			case <-s.stopping.Done():
 			}
 		}
-		if s.stopping.Err() == nil {
+		select {
+		case <-time.After(rest):
+		case <-s.stopping.Done():
+		}
+		if s.stopping.Err() == nil && b.builds.Load() == p.builds { // else it is made once more
 			p.began = time.Now()
 			p.out, p.err = bundler.Build()
 		}
@@ -55,7 +66,7 @@ func (s *Session) proved(p *proof) (differs bool) {
 	case !b.unproved || s.stopping.Err() != nil || svc.live() == nil:
 		p.bundler.Close()
 		return false
-	case b.builds != p.builds:
+	case b.builds.Load() != p.builds:
 		p.bundler.Close()
 		s.beginProof(svc, false)
 		return false
