@@ -3,6 +3,6 @@
 //
 // Nouns. A Regexp is one expression, a variable of a package. Its methods are those of regexp.Regexp.
 //
-// Goroutines. Any; the first use compiles, others wait for it. In a test's process all are compiled at once, so that one
-// that is wrong is found by any test of its package.
+// Goroutines. Any; the first use compiles, others wait for it. In a test's process all are compiled at once, so that
+// one that is wrong is found by any test of its package.
 package lazyregexp

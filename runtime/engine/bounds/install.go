@@ -36,7 +36,9 @@ var scripts embed.FS
 var embedded = builtin.NewScripts(scripts)
 
 // Prepare compiles what Install runs. Any goroutine.
-func Prepare(compile func(name, text string) (*goja.Program, error)) { embedded.Prepare(compile, "array.js") }
+func Prepare(compile func(name, text string) (*goja.Program, error)) {
+	embedded.Prepare(compile, "array.js")
+}
 
 // known finds the bounds of a runtime for what goja calls with the runtime alone.
 var known builtin.Registry[Bounds]

@@ -60,8 +60,8 @@ func (l *Layout) Lazy(rt *goja.Runtime, n int, prototype *goja.Object, fill func
 }
 
 // LaterObjects makes n objects of any kind, functions as well, that become what becomes returns for their index when a
-// script or Go first looks at them. Nobody else may hold what it returns: scripts that know it compare it with the object
-// here. It may run scripts. When it panics, as where a script is interrupted, the next look calls it again.
+// script or Go first looks at them. Scripts may not hold what it returns, which is another object than the one here. It
+// may run scripts. When it panics, as where a script is interrupted, the next look calls it again.
 func (l *Layout) LaterObjects(rt *goja.Runtime, n int, becomes func(i int) *goja.Object) []*goja.Object {
 	objects := make([]*goja.Object, n)
 	for i, v := range l.lazyObjects(rt, n, &lazyGroup{layout: l, becomes: becomes}) {

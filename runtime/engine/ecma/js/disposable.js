@@ -1,5 +1,5 @@
-// SuppressedError, DisposableStack, AsyncDisposableStack. Called with (core, iterator, native) and the objects that scripts
-// know under these names, when a script first looks at one of them. Yields what they are.
+// SuppressedError, DisposableStack, AsyncDisposableStack. Called with (core, iterator, native) and the objects that
+// scripts know under these names, when a script first looks at one of them. Yields what they are.
 (function (core, iterator, native, VisibleError, VisibleStack, VisibleAsyncStack) {
 	"use strict";
 	const { methods, show, needFunction, define, create, setPrototypeOf, construct, Symbol, Error } = core;

@@ -1,6 +1,6 @@
-// Iterator, its helpers, Iterator.from, concat, zip, zipKeyed. Called with (core, native, IteratorPrototype, visible) when a
-// script first looks at one of them; visible is the object that scripts know as Iterator. Yields what Iterator and the
-// methods of IteratorPrototype are, and what other scripts need.
+// Iterator, its helpers, Iterator.from, concat, zip, zipKeyed. Called with (core, native, IteratorPrototype, visible)
+// when a script first looks at one of them; visible is the object that scripts know as Iterator. Yields what Iterator
+// and the methods of IteratorPrototype are, and what other scripts need.
 (function (core, native, IteratorPrototype, visible) {
 	"use strict";
 	const { methods, lengths, show, define, create, Symbol } = core;

@@ -1,8 +1,9 @@
-// SharedArrayBuffer and Atomics for one thread. Called with (core, native, growth, visible) when a script first looks at one
-// of them; visible is the object that scripts know as SharedArrayBuffer. Yields what they are.
+// SharedArrayBuffer and Atomics for one thread. Called with (core, native, growth, visible) when a script first looks
+// at one of them; visible is the object that scripts know as SharedArrayBuffer. Yields what they are.
 (function (core, native, growth, visible) {
 	"use strict";
-	const { methods, lengths, show, define, create, construct, Symbol, setPrototypeOf, byteLength, slice, tagOf } = core;
+	const { methods, lengths, show, define, create, construct, Symbol, setPrototypeOf } = core;
+	const { byteLength, slice, tagOf } = core;
 	const typeError = (text) => { throw new TypeError(text); };
 	const shared = new WeakSet();
 
