@@ -8,8 +8,9 @@
 // [Layout.Quicken] replaces instructions whose frequent case is cheap; [Layout.Twins] does the same for built-in
 // functions. Arrays and functions are light as long as they share their properties, and are settled when they get
 // their own; a mirror is a struct of ours that lies in memory as one of goja's does, which Read compares field by
-// field. A [Machine] is the virtual machine of one runtime. [Depths] bound how deep its calls nest; to poll is to look
-// whether it is interrupted, where goja itself would not.
+// field. A slot is where a map keeps a property; a find is what a look-up came to along prototypes, which are watched
+// for changes. A [Machine] is the virtual machine of one runtime. [Depths] bound how deep its calls nest; to poll is to
+// look whether it is interrupted, where goja itself would not.
 //
 // How it is safe. No offset is written down. Each field is found by its name and must have the type that is expected
 // of it, on values that a probing runtime makes; otherwise Read fails with the name of the field, and with it every

@@ -124,8 +124,7 @@ func (l *Layout) silent(o *goja.Object) bool {
 		if o == nil {
 			return true
 		}
-		if kind := l.kind(o); kind != l.states.kind && kind != unsafe.Pointer(&polled.kinds[0].table[0]) &&
-			kind != polled.kinds[0].native {
+		if kind := l.kind(o); !l.plainKind(kind) && !rootKind(kind) && kind != polled.kinds[0].native {
 			return false
 		}
 		b := l.baseOf(o)

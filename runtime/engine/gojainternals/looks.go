@@ -40,8 +40,8 @@ var looking sync.Map
 type trackerFields struct {
 	at, request, count, frames uintptr
 	depth                      int
-	typ                        reflect.Type // of ours: goja's, and the machine's sums behind it
-	sums                       uintptr
+	typ                        reflect.Type // of ours: goja's, and the machine's sums and finds behind it
+	sums, finds                uintptr
 }
 
 // lookDepth is how many frames an answer has at most: nobody reads more.
@@ -80,8 +80,9 @@ func (l *Layout) readTracker(r *reader) {
 	}
 	f.depth = frames.Len()
 	f.typ = reflect.StructOf([]reflect.StructField{
-		{Name: "Goja", Type: f.typ}, {Name: "Sums", Type: reflect.TypeFor[sums]()}})
-	f.sums = f.typ.Field(1).Offset
+		{Name: "Goja", Type: f.typ}, {Name: "Sums", Type: reflect.TypeFor[sums]()},
+		{Name: "Finds", Type: reflect.TypeFor[finds]()}})
+	f.sums, f.finds = f.typ.Field(1).Offset, f.typ.Field(2).Offset
 	rt := goja.New()
 	m := Machine{rt: rt, layout: l}
 	m.track()

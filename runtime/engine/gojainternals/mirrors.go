@@ -118,5 +118,8 @@ func sharedNames(names ...unistring.String) []unistring.String {
 	return append(append(make([]unistring.String, 0, len(names)+1), names...), copyMark)[:len(names)]
 }
 
-// copyMark stands behind the last name of such a list.
-const copyMark unistring.String = " "
+// copyMark stands behind the last name of such a list. It is goja's mark, at a place of its own: lists with goja's own
+// are those that somebody goes over, and lose it in the end.
+var copyMark = unistring.String(unsafe.String(&copyMarkText[0], len(copyMarkText)))
+
+var copyMarkText = [...]byte{' '}

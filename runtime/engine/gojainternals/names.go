@@ -141,6 +141,7 @@ type propertySet struct {
 	name   unistring.String
 	keep   bool // the value is left on the stack
 	steps  nameSteps
+	seek   seek
 }
 
 func (p *propertySet) wrapped() instruction { return p.goja }
@@ -150,7 +151,7 @@ func (p *propertySet) exec(vm unsafe.Pointer) {
 	stack := *(*[]goja.Value)(unsafe.Add(vm, l.machine.stack))
 	sp := (*int)(unsafe.Add(vm, l.machine.sp))
 	of := pair(&stack[*sp-2])
-	if of[0] != l.quick.object || !p.set((*goja.Object)(of[1]), stack[*sp-1]) {
+	if of[0] != l.quick.object || !p.set(vm, (*goja.Object)(of[1]), stack[*sp-1]) {
 		p.goja.exec(vm)
 		return
 	}
@@ -164,17 +165,24 @@ func (p *propertySet) exec(vm unsafe.Pointer) {
 }
 
 // set does nothing, and tells so, unless the property is a value, or a new one that nobody around has an eye on.
-func (p *propertySet) set(o *goja.Object, v goja.Value) bool {
+func (p *propertySet) set(vm unsafe.Pointer, o *goja.Object, v goja.Value) bool {
 	l := p.layout
 	if l.kind(o) != l.states.kind {
 		return false
 	}
 	b := l.baseOf(o)
-	switch has := b.values[p.name]; {
+	if b.extensible && p.seek.lacked(l, vm, o, b, string(p.name)) {
+		b.values[p.name] = v
+		b.propNames = p.steps.next(b.propNames, p.name)
+		return true
+	}
+	has, at := p.seek.own(b, p.name)
+	switch {
 	case has == nil:
 		if !b.extensible || !l.free(b.prototype, p.name) {
 			return false
 		}
+		p.seek.inherits.Store(true)
 		b.values[p.name] = v
 		b.propNames = p.steps.next(b.propNames, p.name)
 	case kindOf(has) == l.quick.accessor:
@@ -183,6 +191,8 @@ func (p *propertySet) set(o *goja.Object, v goja.Value) bool {
 			p.writable = false
 		}
 		return false
+	case at != nil:
+		*at = v
 	default:
 		b.values[p.name] = v
 	}
@@ -192,12 +202,12 @@ func (p *propertySet) set(o *goja.Object, v goja.Value) bool {
 // free tells whether a chain of prototypes has nothing of a name, so that it decides nothing about a new property.
 func (l *Layout) free(o *goja.Object, name unistring.String) bool {
 	for ; o != nil; o = l.baseOf(o).prototype {
-		switch l.kind(o) {
-		case l.states.kind:
+		switch kind := l.kind(o); {
+		case l.plainKind(kind):
 			if _, has := l.baseOf(o).values[name]; has {
 				return false
 			}
-		case unsafe.Pointer(&polled.kinds[0].table[0]): // Object.prototype
+		case rootKind(kind): // Object.prototype
 			return l.baseOf(o).prototype == nil && !l.owner(o, string(name))
 		default:
 			return false

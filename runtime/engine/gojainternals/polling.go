@@ -108,6 +108,10 @@ func (l *Layout) Poll(root *goja.Object, deep func(*goja.Runtime), list func(*go
 // PollAt is [Layout.Poll] for an object that has no prototype and so ends its chain itself. It reports false if objects
 // of that kind (arrays, functions) cannot poll.
 func (l *Layout) PollAt(o *goja.Object) bool {
+	if rootKind(l.kind(o)) {
+		return true
+	}
+	l.unwatched(o)
 	pair := (*[2]unsafe.Pointer)(unsafe.Add(unsafe.Pointer(o), l.objectSelf))
 	for i := range polled.kinds {
 		m := &polled.kinds[i]
@@ -202,9 +206,9 @@ func poll(impl unsafe.Pointer) *pollMethods {
 	if polled.layout.Interrupted(rt) && (overdue.Add(1)%patience == 0 || late(rt, time.Now())) {
 		polled.layout.RaiseInterrupt(rt)
 	}
-	m := &polled.kinds[0]
+	m := &polled.kinds[1]
 	if *(*unsafe.Pointer)(unsafe.Add(object, polled.layout.objectSelf)) != unsafe.Pointer(&m.table[0]) {
-		m = &polled.kinds[1]
+		m = &polled.kinds[0] // which may be watched
 	}
 	return m
 }

@@ -177,6 +177,7 @@ func showSame(t *testing.T, sources []string) {
 			if quick {
 				l.Quicken(p)
 				l.Twins(rt)
+				ready(t, l, rt)
 			}
 			v, err := rt.RunProgram(p)
 			if err != nil {
@@ -194,6 +195,17 @@ func showSame(t *testing.T, sources []string) {
 		if got, want := show(true), show(false); got != want {
 			t.Errorf("%s\n got %s\nwant %s", source, got, want)
 		}
+	}
+}
+
+// ready gives a runtime what one of eddy's has: a machine with finds, and an Object.prototype that polls.
+func ready(t testing.TB, l *Layout, rt *goja.Runtime) {
+	t.Helper()
+	if _, err := NewMachine(rt); err != nil {
+		t.Fatal(err)
+	}
+	if !l.PollAt(object(t, rt, "Object.prototype")) {
+		t.Fatal("Object.prototype does not poll")
 	}
 }
 

@@ -130,6 +130,7 @@ type textProperty struct {
 	layout       *Layout
 	name         string
 	keep, length bool // leave the text for a call; it is the length
+	seek         seek
 }
 
 func (p *textProperty) wrapped() instruction { return p.goja }
@@ -163,7 +164,7 @@ func (p *textProperty) exec(vm unsafe.Pointer) {
 			return
 		}
 		var rest *goja.Object
-		if v, rest = l.held(proto, p.name); rest != nil {
+		if v, rest = p.seek.ofText(l, vm, proto, p.name); rest != nil {
 			v = l.property(rest, p.name, stack[top])
 			stack = l.stackFor(vm, *sp)
 		}
@@ -191,7 +192,7 @@ func (p *textProperty) ofObject(vm unsafe.Pointer, stack []goja.Value, sp *int) 
 			return
 		}
 	}
-	v, rest := l.held((*goja.Object)(pair(&stack[*sp-1])[1]), p.name)
+	v, rest := p.seek.of(l, vm, (*goja.Object)(pair(&stack[*sp-1])[1]), p.name)
 	if rest != nil {
 		v = l.property(rest, p.name, stack[*sp-1])
 		stack = l.stackFor(vm, *sp)

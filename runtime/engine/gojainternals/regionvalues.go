@@ -33,6 +33,7 @@ func (l *Layout) PlainProperty(o *goja.Object, name string) (v goja.Value, ok bo
 // SetPlainProperty changes such a property.
 func (l *Layout) SetPlainProperty(o *goja.Object, name string, v goja.Value) {
 	if list, ok := l.properties(o); ok {
+		l.unwatched(o)
 		(*list)[unistring.String(name)] = v
 	}
 }

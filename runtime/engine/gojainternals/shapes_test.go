@@ -10,7 +10,7 @@ import (
 // Generated scripts change objects and their prototypes, and go over them, call, read, write and compare: a program
 // with our instructions shows what goja's own shows.
 func TestGeneratedShapes(t *testing.T) {
-	for seed := range uint64(60) {
+	for seed := range uint64(80) {
 		showSame(t, []string{shapes(rand.New(rand.NewPCG(seed, 17)))})
 	}
 }
@@ -51,6 +51,34 @@ var shapesSteps = []string{
 	`see(() => { Object.defineProperty([c], Symbol.hasInstance, { value: () => [t], configurable: true }) })`,
 	`os[[n] % 8] = new [c]([n])`,
 	`os[[n] % 8] = { ...[o], a: 1 }`,
+	`for (const o of os) see(() => o.[p])`,
+	`for (const o of os) see(() => { o.[p] = [n] })`,
+	`for (const o of [...os, ...os]) see(() => [o.m([n]), o.g, o.none])`,
+	`for (const x of ["text", 5, [1], () => 1, new Map, cs[1], Symbol.iterator]) see(() => [x.[p], x.none, x.name])`,
+	`for (const c of cs) for (let i = 0; i < 3; i++) { const o = new c(i); see(() => [o.[p], o.m(i), o.a, o.e]) }`,
+	`Object.prototype.[p] = [n]; see(() => [o].[p]); delete Object.prototype.[p]`,
+	`Array.prototype.[p] = [n]; String.prototype.[p] = [n]; Function.prototype.[p] = [n]`,
+	`delete Array.prototype.[p]; delete String.prototype.[p]; delete Function.prototype.[p]`,
+	`Object.defineProperty(Object.prototype, "[p]", { set(v) { log.push("set " + v) }, configurable: true });
+		see(() => { [o].[p] = [n] }); see(() => new [c]([n]).[p]); delete Object.prototype.[p]`,
+	`see(() => Object.setPrototypeOf([c].prototype, [o]))`,
+	`see(() => Object.setPrototypeOf([c].prototype, new Proxy({ ["[p]"]: [n] }, {})))`,
+	`see(() => Object.setPrototypeOf([o], new Proxy({ m: [c].prototype.m, e: 4 }, {
+		get(t, k) { return k === "[p]" ? [n] : t[k] } })))`,
+	`see(() => Object.setPrototypeOf([o], [t] ? null :
+		Object.create([c].prototype, { [p]: { get() { return this.k0 } } })))`,
+	`see(() => Object.assign([c].prototype, { ["[p]"]: [n], extra() { return this.[p] } })); see(() => [o].extra())`,
+	`see(() => { F.prototype = { ["[p]"]: [n], m() { return "new" } } })`,
+	`see(() => [Reflect.set([c].prototype, "[p]", [n], [o]), Reflect.set([o], "[p]", [n], [c].prototype), [o].[p]])`,
+	`see(() => Reflect.construct([c], [[n]], [c]).[p])`,
+	`see(() => { const o = [o]; for (const k of ["z1", "z2", "z3", "1", "z4"]) {
+		 o[k] = 1; o.z5 = 2; o.none; delete o[k] } })`,
+	`see(() => { const o = [o]; for (let i = 0; i < 12; i++) { o.none;
+		 if (i % 3 === 2) { o["x" + i] = i; delete o.[p] } } })`,
+	`see(() => { [c].[p] = [n]; return [cs[0].[p], cs[1].[p], cs[1].s && cs[1].s()] })`,
+	`see(() => { const o = Object.create([o]); o.[p]; o.[p] = [n]; return [o.[p], Object.keys(o)] })`,
+	`see(() => { for (let i = 0; i < 9; i++) [o]["k" + i] = i; return [[o].k8, [o].[p]] })`,
+	`see(() => [Object.isFrozen(Object.seal([c].prototype)), Object.getOwnPropertyNames([c].prototype)])`,
 	`see(() => Object.keys([o]).concat(JSON.stringify([o]), "[p]" in [o]))`,
 }
 
@@ -59,7 +87,7 @@ func shapes(r *rand.Rand) string {
 	names := []string{"a", "b", "c", "d", "e", "m", "g", "constructor"}
 	var b strings.Builder
 	b.WriteString(shapesBegin)
-	for range 25 {
+	for range 30 {
 		step := shapesSteps[r.IntN(len(shapesSteps))]
 		for _, part := range []struct {
 			mark string

@@ -37,6 +37,7 @@ func (l *Layout) readStates(r *reader) {
 func (l *Layout) SetState(o *goja.Object, state any) (ok bool) {
 	f := &l.states
 	l.settled(o)
+	l.unwatched(o)
 	pair := (*[2]unsafe.Pointer)(unsafe.Add(unsafe.Pointer(o), l.objectSelf))
 	if pair[0] == f.kind {
 		data := reflect.New(f.with).UnsafePointer()

@@ -221,7 +221,7 @@ func twinIsArray(p, vm unsafe.Pointer, n int) {
 		}
 		o := (*goja.Object)(of[1])
 		array := l.isArray(o)
-		if _, literal := l.literal(o); array || literal || l.kind(o) == l.states.kind {
+		if _, literal := l.literal(o); array || literal || l.plainKind(l.kind(o)) {
 			l.answer(vm, n, l.boolean(array))
 			return
 		}
