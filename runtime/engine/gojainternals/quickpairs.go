@@ -97,6 +97,10 @@ func (o *operand) load(l *Layout, vm unsafe.Pointer, stack []goja.Value) (v goja
 // join puts ours in the place of the first of instructions that belong together. The code has been quickened.
 func (l *Layout) join(code []instruction) {
 	for i := 0; i+1 < len(code); i++ {
+		if c := l.casesAt(code, i); c != nil {
+			code[i] = c
+			continue
+		}
 		a, ok := operandOf(code[i])
 		if !ok {
 			continue
@@ -232,8 +236,9 @@ func (c *comparisonOf) wrapped() instruction { return c.goja }
 func (c *comparisonOf) exec(vm unsafe.Pointer) {
 	l := c.layout
 	stack := *(*[]goja.Value)(unsafe.Add(vm, l.machine.stack))
-	yes, known := l.compared(c.of.op, c.a.load(l, vm, stack), c.b.load(l, vm, stack))
-	if !known {
+	x, y := c.a.load(l, vm, stack), c.b.load(l, vm, stack)
+	yes, known := l.compared(c.of.op, x, y)
+	if !known || x == nil || y == nil { // a variable that has no value yet
 		c.goja.exec(vm)
 		return
 	}
