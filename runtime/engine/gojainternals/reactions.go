@@ -222,7 +222,8 @@ func (l *Layout) lacks(o *goja.Object, name string) bool {
 	}
 	for range 4 {
 		switch k := l.kind(o); k {
-		case watched[0].kind(), watched[len(watched)-1].kind(), polled.kinds[0].native, polled.kinds[1].native, l.arrays.kind, l.arrays.light,
+		case watched[0].kind(), watched[len(watched)-1].kind(),
+			polled.kinds[0].native, polled.kinds[1].native, l.arrays.kind, l.arrays.light,
 			unsafe.Pointer(&l.states.table[0]),
 			unsafe.Pointer(&polled.kinds[0].table[0]), unsafe.Pointer(&polled.kinds[1].table[0]):
 		default:
