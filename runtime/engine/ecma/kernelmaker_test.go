@@ -61,6 +61,8 @@ const surroundings = turns + `
 	class B extends A { f(x) { this.q = (this.p + x) % 1e15; return this.w[x & 3] } }
 	function clean(...all) { for (let i = 0; i < all.length; i++) all[i].fill(0) }
 	function rest(x, ...all) { return x + all[0] + all.length }
+	function bad(x) { if (x > 2 ** 31) throw new RangeError("x" + x); return x | 0 }
+	function late(x) { clean(); if (x > 1e9) throw new RangeError("late" + x); let y = x + 1; return y > 7 ? 3 : y & 7 }
 	let idle = () => {}, little = Math.random() < 2, order = little ? (x) => ~x : (x) => x | 0;
 	function j(v, x) { v.p = (v.p + x) % 1e15; const u = v.w; return u[1] }
 	const shown = (v) => [v.p, v.q].map(show) + show(v.w);
@@ -152,7 +154,14 @@ func (g *kernelMaker) statement() string {
 	}
 	g.depth++
 	defer func() { g.depth-- }()
-	switch g.IntN(18) {
+	switch g.IntN(21) {
+	case 18:
+		return fmt.Sprintf("if %s { %s }", g.condition(), g.one("throw new Error('t' + x);", "u = null;", "q = { x };",
+			"q = 's' + y;", "u = 's'; "+g.block(), g.name()+" = [1, 2].length;", g.block()+"q = [y];", "m = u ? 1 : 2;"))
+	case 19:
+		return fmt.Sprintf("%s = %s(%s);", g.name(), g.one("bad", "late"), g.expression())
+	case 20:
+		return fmt.Sprintf("if %s %s = bad(%s) + bad(%s);", g.condition(), g.name(), g.expression(), g.expression())
 	case 17:
 		return fmt.Sprintf("d.%s(%s, %s%s);", g.one("setUint8", "setInt8", "setUint16", "setInt16", "setUint32",
 			"setInt32"), g.one("0", "3", g.read()+" & 3", g.read()), g.expression(), g.one("", ", true", ", little"))
@@ -196,7 +205,8 @@ func (g *kernelMaker) statement() string {
 		g.loops++
 		i := fmt.Sprintf("i%d", g.loops)
 		g.fixed = append(g.fixed, i)
-		out := fmt.Sprintf("for (let %s = 0; %s < %d; %s++) { %s if %s %s; %s }", i, i, 1+g.IntN(5), i, g.block(),
+		out := fmt.Sprintf("for ("+g.one("let ", "", "")+"%s = 0; %s < %d; %s++) { %s if %s %s; %s }", i, i, 1+g.IntN(5), i,
+			g.block(),
 			g.condition(),
 			g.one("break", "continue"), g.block())
 		g.fixed = g.fixed[:len(g.fixed)-1]
@@ -226,7 +236,8 @@ func (g *kernelMaker) block() string {
 
 func (g *kernelMaker) function() string {
 	g.names = []string{"n", "m", "x", "y", "z"}
-	out := fmt.Sprintf("function k(a, b, n, m, o, v, s, t, d) { let x = %s, y = a[1] ^ b[2], z = 0, u;\n", g.literal())
+	out := fmt.Sprintf("function k(a, b, n, m, o, v, s, t, d) { let x = %s, y = a[1] ^ b[2], z = 0, u; "+
+		"var q, i1, i2, i3;\n", g.literal())
 	for range 3 + g.IntN(5) {
 		out += g.statement() + "\n"
 	}

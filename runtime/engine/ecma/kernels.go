@@ -41,6 +41,8 @@ func runKernel(in *gojainternals.Layout, k *kernel.Kernel, r *gojainternals.Regi
 		return gojainternals.RegionDone, nil
 	case kernel.Returned:
 		return gojainternals.RegionReturn, out.Value
+	case kernel.Exited:
+		return gojainternals.RegionExit + gojainternals.RegionEnd(out.Exit), nil
 	case kernel.Stopped:
 		in.RaiseInterrupt(r.Runtime)
 		panic("ecma: a kernel was stopped and there is no interrupt")

@@ -129,14 +129,19 @@ type Region struct {
 }
 
 // RegionEnd says where a program goes on behind a region.
-type RegionEnd uint8
+type RegionEnd int
 
-// The ends: at the region's first statement, behind its last one, or out of its function with the value on top.
+// The ends: at the region's first statement, behind its last one, out of its function with the value on top, or, from
+// RegionExit on, at the mark of one of its exits, by number.
 const (
 	RegionBegin RegionEnd = iota
 	RegionDone
 	RegionReturn
+	RegionExit
 )
+
+// The marks of exits have numbers of their own: exitBase, and exitsEach for each region.
+const exitBase, exitsEach = 1 << 32, 1 << 8
 
 // RegionHook runs in a region's place. It may panic as a native function may, after [Region.At].
 type RegionHook func(r *Region) (RegionEnd, goja.Value)
@@ -170,6 +175,17 @@ func (l *Layout) setRegions(p *goja.Program, mark int64, hooks []RegionHook) {
 		}
 		e := &regionEntry{goja: code[i], layout: l, program: p, skip: end - i, slots: slots}
 		code[i] = e
+		if n >= exitBase {
+			of := (n - exitBase) / exitsEach
+			if begin, ok := open[2*of]; ok {
+				b := code[begin].(*regionEntry)
+				if b.exits == nil {
+					b.exits = map[int]int{}
+				}
+				b.exits[int((n-exitBase)%exitsEach)] = end - begin
+			}
+			continue
+		}
 		if n%2 == 0 {
 			open[n] = i
 			continue
@@ -243,6 +259,7 @@ type regionEntry struct {
 	program   *goja.Program
 	slots     []slot
 	skip, end int
+	exits     map[int]int // where they are, by number
 	hook      RegionHook
 }
 
@@ -265,8 +282,14 @@ func (e *regionEntry) exec(vm unsafe.Pointer) {
 		stack := *(*[]goja.Value)(unsafe.Add(vm, m.stack))
 		stack[*sp-1] = v // whatever lies there is the function's own, and it ends
 		e.layout.leave(vm)
-	default:
+	case RegionBegin:
 		*pc = at + e.skip
+	default:
+		exit, there := e.exits[int(end-RegionExit)]
+		if !there { // goja makes no code of what never runs, and a region runs no more than goja does
+			panic("gojainternals: a region has no such exit")
+		}
+		*pc = at + exit
 	}
 }
 

@@ -201,6 +201,7 @@ func (l *lowerer) modify(t *ast.BracketExpression, used, postfix bool, change fu
 // emitStore stores at once.
 func (l *lowerer) emitStore(a *array, t any, index int, code, there fragment, x value) {
 	l.scalar(x)
+	l.effects++
 	if a.list {
 		if a.element == Int32 && !(x.plain() && x.fits(minInt32, maxInt32)) {
 			l.version.narrow = true

@@ -21,7 +21,9 @@ func (k *checker) branch(v *ast.BranchStatement) {
 // switchStatement looks at a switch whose cases declare nothing of their own.
 func (k *checker) switchStatement(v *ast.SwitchStatement) {
 	k.expression(v.Discriminant)
+	k.tested(v)
 	k.breaks++
+	k.branches++
 	for _, c := range v.Body {
 		k.maybe(c.Test)
 		for _, s := range c.Consequent {
@@ -31,6 +33,7 @@ func (k *checker) switchStatement(v *ast.SwitchStatement) {
 			k.statement(s)
 		}
 	}
+	k.branches--
 	k.breaks--
 }
 
@@ -44,6 +47,10 @@ func (k *checker) labelled(v *ast.LabelledStatement) {
 		k.labels = map[string]bool{}
 	}
 	k.labels[name] = isLoop(v.Statement)
+	if k.plan.single == nil {
+		k.plan.single = map[ast.Statement]bool{}
+	}
+	k.plan.single[v.Statement] = true // a mark would stand between it and its label
 	k.block([]ast.Statement{v.Statement})
 	delete(k.labels, name)
 }
@@ -137,6 +144,7 @@ func (l *lowerer) switchStatement(v *ast.SwitchStatement) {
 		l.jump(out)
 	}
 	f.breaks = append(f.breaks, out)
+	l.anchor = nil
 	for i, c := range v.Body {
 		l.edge(cases[i])
 		l.close()

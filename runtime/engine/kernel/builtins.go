@@ -155,6 +155,7 @@ func (l *lowerer) view(x value, name string, v *ast.CallExpression) value {
 		get(wide), constI64(0), op(opI64LtS, opI32Or))
 	load := seq(get(a.at), get(wide), op(opWrap, opI32Add))
 	if sets > 0 {
+		l.effects++
 		raw := get(written)
 		if order == 0 {
 			raw = swappedBytes(l, e, raw)

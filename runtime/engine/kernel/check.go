@@ -18,10 +18,16 @@ func (k *checker) block(list []ast.Statement) {
 		}
 	}
 	k.locals = append(k.locals, names)
+	if len(names) > 0 {
+		k.scopes++
+	}
 	for _, s := range list {
 		if k.statement(s); k.fails {
 			break
 		}
+	}
+	if len(names) > 0 {
+		k.scopes--
 	}
 	k.locals = k.locals[:len(k.locals)-1]
 }
@@ -30,6 +36,18 @@ func (k *checker) statement(s ast.Statement) {
 	if k.fails {
 		return
 	}
+	before, can := k.state(), k.can
+	if k.fn == nil {
+		k.can = k.mayAnchor(s)
+	}
+	defer func() { k.can = can }()
+	if k.look(s); k.fails {
+		k.exit(s, before)
+	}
+	k.anchored(s)
+}
+
+func (k *checker) look(s ast.Statement) {
 	switch v := s.(type) {
 	case nil, *ast.EmptyStatement:
 	case *ast.BlockStatement:
@@ -44,10 +62,13 @@ func (k *checker) statement(s ast.Statement) {
 		k.bindings(v.List)
 	case *ast.IfStatement:
 		k.expression(v.Test)
-		k.block([]ast.Statement{v.Consequent})
+		k.tested(s)
+		k.branches++
+		k.trial(v.Consequent)
 		if v.Alternate != nil {
-			k.block([]ast.Statement{v.Alternate})
+			k.trial(v.Alternate)
 		}
+		k.branches--
 	case *ast.ForStatement:
 		k.forLoop(v)
 	case *ast.WhileStatement:
@@ -75,6 +96,7 @@ func (k *checker) statement(s ast.Statement) {
 }
 
 func (k *checker) loop(body ast.Statement) {
+	k.fails = k.fails || k.wants && k.fn == nil // its test cannot be gone back to
 	k.plan.loops++
 	k.loops++
 	k.breaks++
@@ -86,11 +108,14 @@ func (k *checker) loop(body ast.Statement) {
 func (k *checker) forLoop(v *ast.ForStatement) {
 	names := map[string]*own{}
 	k.locals = append(k.locals, names)
+	scopes := k.scopes
+	defer func() { k.scopes = scopes }()
 	switch i := v.Initializer.(type) {
 	case nil:
 	case *ast.ForLoopInitializerExpression:
 		k.expression(i.Expression)
 	case *ast.ForLoopInitializerLexicalDecl:
+		k.scopes++
 		for _, b := range i.LexicalDeclaration.List {
 			patternNames(b.Target, func(n string) { names[n] = &own{} })
 		}

@@ -34,6 +34,7 @@ func (l *lowerer) method(a *array, name string, v *ast.CallExpression) value {
 	if a.list || a.element >= View || len(v.ArgumentList) == 0 || len(v.ArgumentList) > arrayMethods[name] {
 		fail("%s of something unknown", name)
 	}
+	defer func() { l.effects++ }()
 	if name == "set" {
 		return l.setAll(a, v)
 	}

@@ -214,6 +214,7 @@ func (f *Finder) alone(c candidate, outer *Kernel, list []ast.Statement, j, n in
 func (f *Finder) kernel(p *plan, outer *Kernel, list []ast.Statement) *Kernel {
 	k := &Kernel{plan: p, id: len(f.kernels), outer: outer}
 	f.kernels = append(f.kernels, k)
+	k.markExits()
 	f.taken = append(f.taken, span{int(begins(list[0])), int(list[len(list)-1].Idx1()), k})
 	return k
 }

@@ -43,12 +43,13 @@ const maxMethods = 8
 type state struct {
 	inputs, slots   int
 	loops, brackets int
-	returns         bool
+	returns, wants  bool
+	exits           int
 }
 
 func (k *checker) state() state {
 	p := k.plan
-	return state{len(p.inputs), len(p.slots), p.loops, p.brackets, p.returns}
+	return state{len(p.inputs), len(p.slots), p.loops, p.brackets, p.returns, k.wants, len(p.exits)}
 }
 
 func (k *checker) restore(s state) {
@@ -86,6 +87,14 @@ func (k *checker) restore(s state) {
 	}
 	p.inputs, p.slots = p.inputs[:s.inputs], p.slots[:s.slots]
 	p.loops, p.brackets, p.returns = s.loops, s.brackets, s.returns
+	k.wants = s.wants
+	for of, n := range p.exits {
+		if n >= s.exits {
+			delete(p.exits, of)
+			delete(p.anchors, of)
+			delete(p.trials, of)
+		}
+	}
 	k.fails = false
 }
 
@@ -129,12 +138,15 @@ func (k *checker) inline(in *input, fn *function, this *input, args []ast.Expres
 		fn.refused = fn.refused || k.fails && this == nil
 		k.fn, k.scope, k.stack, k.locals, k.this = outer.fn, outer.scope, outer.stack, outer.locals, outer.this
 		k.loops, k.breaks, k.labels = outer.loops, outer.breaks, outer.labels
+		k.branches, k.scopes, k.nested = outer.branches, outer.scopes, outer.nested
 	}()
 	if fn.arrow {
 		this = nil
 	}
 	k.fn, k.scope, k.stack, k.this = fn, fn.outer, append(k.stack, fn), this
+	k.nested = k.nested || k.fn != outer.fn && outer.fn != nil && k.loops > 0
 	k.loops, k.breaks, k.labels = 0, 0, nil
+	k.branches, k.scopes = 0, 0
 	names := map[string]*own{}
 	k.locals = []map[string]*own{names}
 	for i, b := range fn.params {

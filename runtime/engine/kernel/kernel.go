@@ -56,7 +56,8 @@ type version struct {
 type output struct {
 	input *input
 	number
-	array int // the input that it becomes, -1 for a number
+	array int  // the input that it becomes, -1 for a number
+	mixed bool // a tag follows, which says what it is
 }
 
 // Throw is a call that throws because an offset lies outside of its DataView, or what is set outside of its array.
@@ -66,6 +67,9 @@ type Throw struct {
 	Method string
 	At     int // where the call stands in the script
 	Little bool
+
+	Exit int   // 1 and above for the exit in front of which the kernel ends
+	live []int // the kernel's own declarations that have values there, by input
 }
 
 // Off keeps the process from looking for kernels, as the variable EDDY_KERNELS=off does. It is a variable for tests.
@@ -193,6 +197,7 @@ const (
 	Returned                // the function returns
 	Stopped                 // by an interrupt
 	Threw                   // as the Throw says
+	Exited                  // goja goes on at an exit
 )
 
 // Result is what a kernel ends with.
@@ -203,6 +208,7 @@ type Result struct {
 	View   goja.Value // that Throw's call is of
 	Source goja.Value // that it sets; nil for a view
 	Offset float64    // that it got
+	Exit   int        // of Exited
 }
 
 var errDefect = errors.New("kernel: a defect")
@@ -237,7 +243,6 @@ func (k *Kernel) Run(f Frame) Result {
 		k.refused.Add(1)
 		return Result{}
 	}
-	k.refused.Store(0)
 	i, err := v.code.Take(v.slots)
 	if err != nil {
 		return Result{}
@@ -251,7 +256,13 @@ func (k *Kernel) Run(f Frame) Result {
 	case err != nil:
 		panic(fmt.Errorf("%w: %w", errDefect, err))
 	}
-	return e.write(v, i.Stack)
+	out := e.write(v, i.Stack)
+	if out.Outcome == Exited { // one that does nothing else is of no use
+		k.refused.Add(1)
+	} else {
+		k.refused.Store(0)
+	}
+	return out
 }
 
 // threshold is how hot it must be. As long as the one around it may come instead, it waits.

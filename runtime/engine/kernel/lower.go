@@ -52,10 +52,13 @@ type bound struct {
 	order  []string
 	limit
 	bad bool // nobody knows what: who reads it is no kernel
+	// A mixed one is bad for readers, but a tag and a double keep what it is, for the kernel's end.
+	mixed bool
 }
 
 func (b bound) same(c bound) bool {
-	if b.array != c.array || b.object != c.object || b.bad != c.bad || len(b.fields) != len(c.fields) {
+	if b.array != c.array || b.object != c.object || b.bad != c.bad || b.mixed != c.mixed ||
+		len(b.fields) != len(c.fields) {
 		return false
 	}
 	for name, v := range b.fields {
@@ -70,13 +73,13 @@ func (b bound) scalar() bool { return b.array == nil && b.object == nil && b.fie
 
 // form is in what code brings the value of a variable to where ways meet.
 type form struct {
-	scalar, bad, loose bool
+	scalar, bad, mixed, loose bool
 	rep
 }
 
 func (b bound) form() form {
 	if !b.scalar() {
-		return form{bad: b.bad}
+		return form{bad: b.bad, mixed: b.mixed}
 	}
 	return form{scalar: true, rep: b.rep(), loose: b.odd && b.rep() == repF64}
 }
@@ -86,16 +89,22 @@ func creeps(a, b number) bool {
 	return a.plain() && b.plain() && b.hi-a.hi <= maxStep/4 && a.lo-b.lo <= maxStep/4
 }
 
+// kept tells that a tag can say what it is.
+func (b bound) kept() bool { return b.scalar() || b.array != nil || b.object != nil || b.mixed }
+
 // merged is what is known of a variable that is one of two things.
 func merged(a, b bound) bound {
 	if a.same(b) && !a.scalar() {
 		return a
 	}
 	if !a.scalar() || !b.scalar() {
-		return bound{bad: true}
+		return bound{bad: true, mixed: a.kept() && b.kept()}
 	}
 	n, ok := join(a.number, b.number)
-	out := bound{number: n, bad: !ok}
+	if !ok {
+		return bound{bad: true, mixed: true}
+	}
+	out := bound{number: n}
 	if a.below == b.below {
 		out.below = a.below
 	}
@@ -175,6 +184,8 @@ type lowerer struct {
 	version        *version
 	end            *label // of the kernel
 	status, offset int
+	anchor         *anchor
+	effects        int // how much was lowered that others see
 	signature      [2][]rep
 }
 
@@ -249,6 +260,9 @@ func (l *lowerer) hidden(node any, name string) *variable {
 func (l *lowerer) assign(v *variable, x value) {
 	if l.env == nil {
 		return
+	}
+	if _, input := v.key.node.(*input); input {
+		l.effects++
 	}
 	if _, fixed := l.fixed[v]; fixed {
 		fail("an assignment that nobody saw")
@@ -400,7 +414,7 @@ func (l *lowerer) edge(b *label) {
 		}
 		want := merged(held, now)
 		if want.scalar() != held.scalar() || want.bad != held.bad ||
-			want.scalar() && (want.number != held.number || want.limit != held.limit) {
+			want.mixed != held.mixed || want.scalar() && (want.number != held.number || want.limit != held.limit) {
 			if b.head && later && want.scalar() && held.scalar() && !want.empty() {
 				if b.grown[v]++; b.grown[v] > growths || creeps(held.number, want.number) {
 					want.number = want.widen()
@@ -410,6 +424,9 @@ func (l *lowerer) edge(b *label) {
 			if later && (b.head || held.form() != want.form()) {
 				l.grow(b)
 			}
+		}
+		if want.mixed && !now.mixed {
+			l.mix(v, now)
 		}
 		if want.scalar() && now.scalar() && (want.rep() != now.rep() || want.rep() == repF64 && want.odd && !now.odd) {
 			x := value{number: now.number, code: get(l.slot(v, now.rep()))}
@@ -508,6 +525,15 @@ func (l *lowerer) grow(b *label) {
 			l.turns[i].grown++
 			return
 		}
+	}
+	l.again = true
+}
+
+// growAround lets the innermost loop be lowered again, or all.
+func (l *lowerer) growAround() {
+	if n := len(l.turns); n > 0 {
+		l.turns[n-1].grown++
+		return
 	}
 	l.again = true
 }

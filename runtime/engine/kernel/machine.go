@@ -216,6 +216,12 @@ func (l *lowerer) results(v *version, params []rep) error {
 			return &output{array: b.array.input}, nil
 		case b.object != nil:
 			return &output{array: b.object.index}, nil
+		case b.mixed:
+			results = append(results, repF64, repI32)
+			l.emit(get(l.slot(x, repF64)), get(l.tag(x)))
+			n := anyNumber
+			n.odd = true
+			return &output{number: n, array: -1, mixed: true}, nil
 		case !b.scalar():
 			return nil, fmt.Errorf("kernel: %s has no value that can be told", name)
 		}

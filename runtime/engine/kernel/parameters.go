@@ -346,6 +346,10 @@ func (e *entry) write(v *version, results []uint64) Result {
 	default:
 		out.Outcome = Threw
 		out.Throw = v.throws[status-2]
+		if out.Throw.Exit > 0 {
+			out.Outcome, out.Exit = Exited, out.Throw.Exit-1
+			break
+		}
 		out.View = e.values[out.Throw.View]
 		if n := out.Throw.Source; n >= 0 {
 			out.Source = e.values[n]
@@ -357,9 +361,7 @@ func (e *entry) write(v *version, results []uint64) Result {
 		if status == 1 {
 			out.Value = e.decode(*v.result, results)
 		}
-		if v.result.array < 0 {
-			results = results[1:]
-		}
+		results = results[v.result.width():]
 	} else if status == 1 {
 		out.Value = goja.Undefined()
 	}
@@ -368,13 +370,12 @@ func (e *entry) write(v *version, results []uint64) Result {
 	values := room[:0]
 	for _, o := range v.outputs {
 		values = append(values, e.decode(o, results))
-		if o.array < 0 {
-			results = results[1:]
-		}
+		results = results[o.width():]
 	}
 	for i, o := range v.outputs {
 		switch in := o.input; {
-		case status != 0 && in.declared: // it was not reached, and nobody sees it any more
+		case status != 0 && in.declared && !slices.Contains(out.Throw.live, in.index):
+			// it was not reached, and nobody sees it any more
 		case in.parent != nil:
 			e.frame.SetProperty(e.values[in.parent.index].(*goja.Object), in.prop, values[i])
 		default:
@@ -384,12 +385,31 @@ func (e *entry) write(v *version, results []uint64) Result {
 	return out
 }
 
+// width is how many results an output has.
+func (o output) width() int {
+	switch {
+	case o.array >= 0:
+		return 0
+	case o.mixed:
+		return 2
+	}
+	return 1
+}
+
 // decode is an output's value for JavaScript.
 func (e *entry) decode(o output, results []uint64) goja.Value {
 	if o.array >= 0 {
 		return e.values[o.array]
 	}
 	bits := results[0]
+	if o.mixed {
+		switch tag := int(int32(uint32(results[1]))); {
+		case tag >= tagInput:
+			return e.values[tag-tagInput]
+		case tag == tagBoolean:
+			return boolean(math.Float64frombits(bits) != 0)
+		}
+	}
 	switch {
 	case o.boolean:
 		return boolean(uint32(bits) != 0)

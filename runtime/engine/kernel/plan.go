@@ -24,6 +24,12 @@ type plan struct {
 
 	loops, brackets int
 	calls           int // bodies of functions that were looked at
+
+	exits   map[ast.Statement]int  // by their numbers
+	anchors map[ast.Statement]bool // those of them that are the kernel's, and go back to their start
+	inlined map[ast.Statement]bool // those of functions that are taken in
+	trials  map[ast.Statement]bool // those that are lowered, and left to goja where that fails
+	single  map[ast.Statement]bool // that may be no exits
 }
 
 // input is a variable around the kernel, this, or a property of an object that is an input itself.
@@ -68,6 +74,12 @@ type checker struct {
 	labels map[string]bool // true for a loop's
 	global bool            // names may mean something else while the script runs
 	fails  bool
+
+	branches int  // around the statement, in its function
+	scopes   int  // of the kernel's own function with names
+	nested   bool // the function is called in a loop of one that is taken in
+	can      bool // the kernel's own statement may be gone back to
+	wants    bool // a function taken in has an exit, which needs a statement to go back to
 }
 
 // own is a name of the kernel's own, and what object it probably stands for.
@@ -89,6 +101,9 @@ func (f *Finder) run(c candidate, list []ast.Statement, i int) (int, *plan) {
 		return 0, nil
 	}
 	if best.returns && i+n != len(list) || best.loops == 0 && (best.brackets < 16 || n < len(list)-i) {
+		return n, nil
+	}
+	if len(best.exits) > 0 && best.brackets < minExitBrackets {
 		return n, nil
 	}
 	best.list = list[i : i+n : i+n]

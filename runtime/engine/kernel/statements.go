@@ -62,9 +62,13 @@ func (l *lowerer) look(name string) *variable {
 }
 
 func (l *lowerer) statement(s ast.Statement) {
-	if l.env == nil {
+	if l.env == nil || l.exits(s) {
 		return
 	}
+	l.anchoring(s, func() { l.tried(s, func() { l.one(s) }) })
+}
+
+func (l *lowerer) one(s ast.Statement) {
 	switch v := s.(type) {
 	case nil, *ast.EmptyStatement:
 	case *ast.BlockStatement:
