@@ -230,6 +230,7 @@ func (l *lowerer) leaveBy(exit int) {
 		}
 	}
 	l.version.throws = append(l.version.throws, t)
+	l.emit(get(l.fuel), op(opExtendU), set(l.offset)) // which tells how many rounds there were
 	l.leave(int32(len(l.version.throws) + 1))
 }
 
@@ -254,3 +255,21 @@ func (k *checker) tested(s ast.Statement) {
 		k.anchored(s)
 	}
 }
+
+// left notes that the kernel has ended at an exit after so many rounds, or at its end. One that mostly ends after a few
+// is given up: to begin it costs more than they do.
+func (k *Kernel) left(out Result) {
+	if out.Outcome != Exited || pollEvery-out.Offset >= minRounds {
+		k.useful.Add(1)
+		k.refused.Store(0)
+		return
+	}
+	if n := k.useless.Add(1); n > maxUseless && n > 2*k.useful.Load() {
+		k.refused.Store(maxRefused + 1)
+	}
+}
+
+const (
+	minRounds  = 24
+	maxUseless = 32
+)

@@ -34,6 +34,8 @@ type Kernel struct {
 	kept     []*snapshot // of plain arrays by input
 	doubles  bool        // plain arrays get numbers that are no int32
 	refused  atomic.Int32
+	useful   atomic.Int64 // how often it came to its end, or to an exit after many rounds
+	useless  atomic.Int64 // how often to one after few
 }
 
 // version is a kernel for inputs of certain kinds.
@@ -257,11 +259,7 @@ func (k *Kernel) Run(f Frame) Result {
 		panic(fmt.Errorf("%w: %w", errDefect, err))
 	}
 	out := e.write(v, i.Stack)
-	if out.Outcome == Exited { // one that does nothing else is of no use
-		k.refused.Add(1)
-	} else {
-		k.refused.Store(0)
-	}
+	k.left(out)
 	return out
 }
 
