@@ -225,7 +225,7 @@ func (l *lowerer) leaveBy(exit int) {
 		if !in.declared || l.inputs[in] == nil {
 			continue
 		}
-		if b, there := l.env[l.inputs[in]]; there && !b.bad {
+		if b, there := l.env[l.inputs[in]]; there && (!b.bad || b.mixed) {
 			t.live = append(t.live, n)
 		}
 	}
@@ -257,19 +257,23 @@ func (k *checker) tested(s ast.Statement) {
 }
 
 // left notes that the kernel has ended at an exit after so many rounds, or at its end. One that mostly ends after a few
-// is given up: to begin it costs more than they do.
+// rests, since to begin it costs more than they do, and is tried now and then: what it works on may be other then.
 func (k *Kernel) left(out Result) {
+	k.refused.Store(0)
 	if out.Outcome != Exited || pollEvery-out.Offset >= minRounds {
-		k.useful.Add(1)
-		k.refused.Store(0)
+		k.useless.Store(0)
 		return
 	}
-	if n := k.useless.Add(1); n > maxUseless && n > 2*k.useful.Load() {
-		k.refused.Store(maxRefused + 1)
+	if k.useless.Add(1) > maxUseless {
+		k.rests.Store(restsFor)
 	}
 }
 
+// resting tells whether goja runs the kernel this time because it rests.
+func (k *Kernel) resting() bool { return k.rests.Load() > 0 && k.rests.Add(-1) >= 0 }
+
 const (
 	minRounds  = 24
-	maxUseless = 32
+	maxUseless = 32 // in a row
+	restsFor   = 16
 )

@@ -34,8 +34,8 @@ type Kernel struct {
 	kept     []*snapshot // of plain arrays by input
 	doubles  bool        // plain arrays get numbers that are no int32
 	refused  atomic.Int32
-	useful   atomic.Int64 // how often it came to its end, or to an exit after many rounds
-	useless  atomic.Int64 // how often to one after few
+	useless  atomic.Int64 // how often in a row it ended at an exit after few rounds
+	rests    atomic.Int64 // how often it is left to goja from now on
 }
 
 // version is a kernel for inputs of certain kinds.
@@ -217,7 +217,7 @@ var errDefect = errors.New("kernel: a defect")
 
 // Run runs the kernel.
 func (k *Kernel) Run(f Frame) Result {
-	if k.refused.Load() > maxRefused {
+	if k.refused.Load() > maxRefused || k.resting() {
 		return Result{}
 	}
 	e := entries.Get().(*entry)
@@ -265,7 +265,7 @@ func (k *Kernel) Run(f Frame) Result {
 
 // threshold is how hot it must be. As long as the one around it may come instead, it waits.
 func (k *Kernel) threshold() int64 {
-	if k.outer != nil && k.outer.refused.Load() == 0 {
+	if k.outer != nil && k.outer.refused.Load() == 0 && k.outer.rests.Load() <= 0 {
 		return patience * Threshold
 	}
 	return Threshold

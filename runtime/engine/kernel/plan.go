@@ -103,7 +103,7 @@ func (f *Finder) run(c candidate, list []ast.Statement, i int) (int, *plan) {
 	if best.returns && i+n != len(list) || best.loops == 0 && (best.brackets < 16 || n < len(list)-i) {
 		return n, nil
 	}
-	if len(best.exits) > 0 && best.brackets < minExitBrackets {
+	if len(best.exits) > len(best.trials) && best.brackets < minExitBrackets {
 		return n, nil
 	}
 	best.list = list[i : i+n : i+n]
