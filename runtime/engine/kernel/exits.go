@@ -166,10 +166,10 @@ func (l *lowerer) exits(s ast.Statement) bool {
 // trial looks at a branch, which may still not fit to what there is when the kernel begins: then it is an exit.
 func (k *checker) trial(s ast.Statement) {
 	p := k.plan
-	before := p.brackets + p.calls + len(p.inputs)
+	before := p.calls + len(p.inputs)
 	k.block([]ast.Statement{s})
 	if k.fails || k.fn != nil || k.scopes > 0 || k.loops == 0 || p.single[s] || len(p.exits) >= maxExits ||
-		p.brackets+p.calls+len(p.inputs) == before {
+		p.calls+len(p.inputs) == before {
 		return
 	}
 	if _, known := p.exits[s]; known {
