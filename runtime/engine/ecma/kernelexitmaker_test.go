@@ -87,7 +87,8 @@ func (g *exitMaker) rare() string {
 // exit is what no kernel has.
 func (g *exitMaker) exit() string {
 	list := []string{"throw new Error('t' + x);", "u = null;", "q = { x, y };", "q = 's' + y; log.push(q);",
-		"log.push(x, y, z);", "a = new a.constructor(a);", "{ const more = new b.constructor(9); more.set(b); b = more; }",
+		"log.push(x, y, z);", "a = new a.constructor(a);",
+		"{ const more = new b.constructor(9); more.set(b); b = more; }",
 		"try { x = bad(" + g.expression() + "); } catch (e) { log.push(e.message); y++; } finally { z ^= 1; }",
 		"bump(); log.push(peek());", "x = peek();", "o = { p: x | 0, w: a };", "for (const e of [1, 2]) x += e;",
 		"x = [1, 2].length;", "log.push(arguments.length); arguments[2] = 5;", "u = a; q = u === a;",
@@ -250,9 +251,10 @@ func exitProgram(seed uint64) (functions, use string) {
 		a := fmt.Sprintf("new %sArray([%d, 2, %d, 4, 5, %d, 7, 8])", kind, g.IntN(256), g.IntN(256), g.IntN(256))
 		b := g.one("a", fmt.Sprintf("new %sArray([1, %d, 3, 4, 5, 6, 77, %d])", g.one("Uint8", "Int32", kind),
 			g.IntN(256), g.IntN(9)))
-		out += fmt.Sprintf("{ const a = %s, b = %s, o = { p: %d, w: new Uint8Array([1, 2, 3, 4]) }, self = { c: %d };\n"+
-			"const log = []; out.push(turn(() => all(self, a, b, %d, %d, o, log)), deep(log), show(a), show(b), "+
-			"deep(o.p), deep(self.c)) }\n", a, b, g.IntN(9), g.IntN(9), g.IntN(40), g.IntN(40))
+		out += fmt.Sprintf("{ const a = %s, b = %s, o = { p: %d, w: new Uint8Array([1, 2, 3, 4]) };\n"+
+			"const self = { c: %d }, log = []; out.push(turn(() => all(self, a, b, %d, %d, o, log)), "+
+			"deep(log), show(a), show(b), deep(o.p), deep(self.c)) }\n", a, b,
+			g.IntN(9), g.IntN(9), g.IntN(40), g.IntN(40))
 	}
 	return functions, out + "return out.join(' ')"
 }

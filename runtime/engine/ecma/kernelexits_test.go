@@ -10,11 +10,14 @@ import (
 func TestKernelExits(t *testing.T) {
 	for name, c := range map[string]struct{ functions, use string }{
 		"a throw in a loop": {`
-			function k(a, n) { var s = 0, i; for (i = 0; i < n; i++) { a[i]++; a[i] ^= 3; s += a[i] + a[i + 1 & 3] * a[0];
-				if (a[i] > 40) throw new Error("at " + i + ":" + s); a[i] += a[i + 1 & 3] - a[i + 1 & 3] } return s }`, `
+			function k(a, n) { var s = 0, i; for (i = 0; i < n; i++) { a[i]++; a[i] ^= 3;
+				s += a[i] + a[i + 1 & 3] * a[0];
+				if (a[i] > 40) throw new Error("at " + i + ":" + s);
+					a[i] += a[i + 1 & 3] - a[i + 1 & 3] } return s }`, `
 			const a = new Uint8Array([1, 2, 3, 50]); return show([k(a, 3), run(() => k(a, 4)).slice(0, 11), a])`},
 		"goja goes on": {`
-			function k(a, n) { var s = 0, what = null, i = 0; for (;;) { s += a[i] * a[i & 1] + a[0] + a[1] + a[2] + a[3] + a[0];
+			function k(a, n) { var s = 0, what = null, i = 0; for (;;) {
+				s += a[i] * a[i & 1] + a[0] + a[1] + a[2] + a[3] + a[0];
 				a[i] = s; if (i === 2) { what = "two"; s = s + 0.5 } else if (i > n) { what = { s: s }; break }
 				i++ } return [s, what && what.s, i] }`, `
 			return show([k(new Int32Array([1, 2, 3, 4, 5, 6, 7, 8]), 5), k(new Int32Array(8), 1)])`},
@@ -22,26 +25,30 @@ func TestKernelExits(t *testing.T) {
 			function k(src, n) { var out = new Uint8Array(4), at = 0, i = 0;
 				var room = function (l) { var have = out.length; if (l > have) {
 					var more = new Uint8Array(Math.max(have * 2, l)); more.set(out); out = more } };
-				for (; i < n; i++) { if (n > 0) room(at + 2); out[at++] = src[i] + src[0] + src[1]; out[at++] = src[i] ^ src[2];
+				for (; i < n; i++) { if (n > 0) room(at + 2); out[at++] = src[i] + src[0] + src[1];
+					out[at++] = src[i] ^ src[2];
 					if (src[i] === src[3] && src[4] === 77) out[at] += src[5] }
 				return [out, at, i] }`, `
 			return show([1, 2, 3, 9].map((n) => k(new Uint8Array([1, 2, 3, 4, 5, 6, 7, 8, 9]), n)))`},
 		"exits in switches, under labels": {`
 			function k(a, n) { var s = 0, m = "", i, j; out: for (i = 0; i < n; i++) { for (j = 0; j < 3; j++) {
-				switch (a[i] & 3) { case 0: s += a[j]; break; case 1: if (a[j] === 7) { m += "x" + s; continue out } s += 2;
+				switch (a[i] & 3) { case 0: s += a[j]; break; case 1: if (a[j] === 7) { m += "x" + s;
+					continue out } s += 2;
 				case 2: s ^= a[j] + a[i] + a[0] + a[1] + a[2]; break; default: m = m + "y"; break out } s++ } }
 				return s + m + i + j }`, `
 			return show([k(new Int8Array([0, 1, 2, 4, 5]), 5), k(new Int8Array([1, 7, 2, 4]), 4),
 				k(new Int8Array([2, 2, 7, 3]), 4), k(new Int8Array([5, 4, 7, 8]), 4)])`},
 		"declarations around exits": {`
-			function k(a, n) { let s = 1; const m = n + 1; var seen; for (; s < m; s++) { a[s & 3] += a[0] + a[1] + a[2];
+			function k(a, n) { let s = 1; const m = n + 1; var seen; for (; s < m; s++) {
+				a[s & 3] += a[0] + a[1] + a[2];
 				a[s + 1 & 3] ^= a[3] + a[s & 3]; if (s === 5) seen = [s, m]; if (a[0] === 1 << 20) throw late }
 				let late = s; return [s, m, seen, late, () => s] }`, `
 			const f = (n) => { const r = k(new Int32Array([1, 2, 3, 4]), n); return [...r.slice(0, 4), r[4]()] };
 			return show([f(3), f(9), run(() => k(new Int32Array([1 << 20, 0, -(1 << 20), 0]), 9)).slice(0, 20)])`},
 		"functions that throw": {`
 			function at(a, i) { if (i > 6) throw new RangeError("no " + i); return a[i] }
-			function k(a, n) { var s = 0, i = 0; do { s = s * 3 + at(a, i) | 0; a[i] = s ^ a[0] ^ a[1]; a[i & 3] += at(a, i + 1);
+			function k(a, n) { var s = 0, i = 0; do { s = s * 3 + at(a, i) | 0; a[i] = s ^ a[0] ^ a[1];
+				a[i & 3] += at(a, i + 1);
 				s += a[0] + a[1] } while (++i < n); return s }`, `
 			const a = new Int32Array(9).fill(3); return show([k(a, 5), run(() => k(a, 8)), a])`},
 		"an array in a declared variable": {`
@@ -53,7 +60,8 @@ func TestKernelExits(t *testing.T) {
 			function* k(a, n) { var s = 0, i = 0; for (; i < n; i++) { s += a[i] + SUM; a[i & 7] += s;
 				if (a[i] & 1) { const got = yield [s, i]; s += got } a[0]++ } return [s, i, a] }`, `
 			const g = k(new Int32Array([1, 2, 3, 4, 5, 6, 7, 8]), 40), out = [];
-			for (let r = g.next(); ; r = g.next(out.length)) { out.push(show(r.value)); if (r.done) return out.join() }`},
+			for (let r = g.next(); ; r = g.next(out.length)) { out.push(show(r.value));
+				if (r.done) return out.join() }`},
 		"try, catch and finally": {`
 			function k(a, n) { var s = 0, i = 0, log = []; try { for (; i < n; i++) { s += a[i] + SUM; a[i & 7] += s;
 				if (a[i] & 1) { try { if (i === 5) throw s; log.push(i); continue } catch (e) { log.push("c" + e);
@@ -62,10 +70,12 @@ func TestKernelExits(t *testing.T) {
 			return [4, 8, 12, 30].map((n) => show(k(new Int32Array([1, 2, 3, 4, 5, 6, 7, 8]), n))).join("|")`},
 		"this, arguments and closures": {`
 			class C { constructor() { this.n = 3; this.log = []; this.w = new Uint8Array([1, 2, 3, 4, 5, 6, 7, 8]) }
-				k(a, n) { var s = 0, f = () => s + i, g = (x) => { s += x; return this.n++ }; var i = 0; for (; i < n; i++) {
+				k(a, n) { var s = 0, f = () => s + i, g = (x) => { s += x; return this.n++ }; var i = 0; for (;
+					i < n; i++) {
 				s += a[i] + this.w[0] + SUM; this.n += a[i]; if (a[i] & 4) { this.log.push(f(), g(2), arguments.length);
 					arguments[1]-- } this.w[i & 7]++ } return [s, i, n, this.n, this.log, show(this.w), f()] } }`, `
-			const c = new C, a = new Uint8Array([1, 2, 4, 4, 9, 4, 1, 4, 5]); return show([c.k(a, 9), c.k(a, 4, 5, 6)])`},
+			const c = new C, a = new Uint8Array([1, 2, 4, 4, 9, 4, 1, 4, 5]);
+				return show([c.k(a, 9), c.k(a, 4, 5, 6)])`},
 		"stacks": {`
 			function bad(x) { if (x > 9)
 				throw new Error("bad " + x); return x + 1 }
@@ -77,23 +87,27 @@ func TestKernelExits(t *testing.T) {
 					if (s > 1000)
 						throw new TypeError("over " + s);
 				} return s }`, `
-			return [[1, 0, 0, 0, 0, 0, 0], [1, 2, 3, 4, 5, 6, 7], [0, 0, 0, 2000, 0, 0, 0], [16, 0, 0, 0, 0, 0, 0]].map((l) =>
+			return [[1, 0, 0, 0, 0, 0, 0], [1, 2, 3, 4, 5, 6, 7], [0, 0, 0, 2000, 0, 0, 0],
+				[16, 0, 0, 0, 0, 0, 0]].map((l) =>
 				run(() => k(new Uint16Array(l), 7))).join("|")`},
 		"effects happen once": {`
 			let count = 0; function note() { return count++ }
 			function bad(x) { if (x > 9) throw new Error("bad " + x); return x + 1 }
 			function k(a, n) { var s = 0, i = 0; do { s += a[i] + SUM; a[i++]++; if ((a[0] += 2) > 40) note();
-				s = bad(a[i]) + (a[1] = s & 3); var j = a[i++] + bad(a[i & 7]++ & 7); s += j } while (i < n); return s }`, `
+				s = bad(a[i]) + (a[1] = s & 3); var j = a[i++] + bad(a[i & 7]++ & 7); s += j } while (i < n);
+					return s }`, `
 			const a = new Uint8Array([1, 2, 3, 4, 5, 6, 7, 8, 9, 30, 1, 2, 3]);
 			return [6, 6, 11].map((n) => [run(() => k(a, n)), show(a), count]).join("|")`},
 		"another object": {`
-			function k(o, n) { var s = 0, i = 0; for (; i < n; i++) { s += o.w[i & 7] + o.w[0] + o.w[1] + o.w[2] + o.w[3];
+			function k(o, n) { var s = 0, i = 0; for (; i < n; i++) {
+				s += o.w[i & 7] + o.w[0] + o.w[1] + o.w[2] + o.w[3];
 				s += o.w[4] + o.w[5] + o.w[6]; o.c += s; o.w[i & 7]++;
 				if (o.w[i & 7] === 4) { o = { w: new Uint8Array([9, 9, 9, 9, 9, 9, 9, 9]), c: "q" } } }
 				return [s, o.c, show(o.w)] }`, `
 			return [2, 3, 9].map((n) => show(k({ w: new Uint8Array([1, 2, 3, 4, 5, 6, 7, 8]), c: 0 }, n))).join("|")`},
 		"little in an array": {`
-			function k(s, n) { do { if (++s.at <= n) s.w[s.at & 7] ^= s.at } while (--s.left !== 0) return [s.at, s.w] }`, `
+			function k(s, n) { do {
+				if (++s.at <= n) s.w[s.at & 7] ^= s.at } while (--s.left !== 0) return [s.at, s.w] }`, `
 			return show(k({ at: 0, left: 20, w: new Uint8Array(8) }, 12))`},
 	} {
 		t.Run(name, func(t *testing.T) {

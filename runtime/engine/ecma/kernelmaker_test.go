@@ -157,7 +157,8 @@ func (g *kernelMaker) statement() string {
 	switch g.IntN(21) {
 	case 18:
 		return fmt.Sprintf("if %s { %s }", g.condition(), g.one("throw new Error('t' + x);", "u = null;", "q = { x };",
-			"q = 's' + y;", "u = 's'; "+g.block(), g.name()+" = [1, 2].length;", g.block()+"q = [y];", "m = u ? 1 : 2;"))
+			"q = 's' + y;", "u = 's'; "+g.block(), g.name()+" = [1, 2].length;", g.block()+"q = [y];",
+			"m = u ? 1 : 2;"))
 	case 19:
 		return fmt.Sprintf("%s = %s(%s);", g.name(), g.one("bad", "late"), g.expression())
 	case 20:
@@ -205,10 +206,8 @@ func (g *kernelMaker) statement() string {
 		g.loops++
 		i := fmt.Sprintf("i%d", g.loops)
 		g.fixed = append(g.fixed, i)
-		out := fmt.Sprintf("for ("+g.one("let ", "", "")+"%s = 0; %s < %d; %s++) { %s if %s %s; %s }", i, i, 1+g.IntN(5), i,
-			g.block(),
-			g.condition(),
-			g.one("break", "continue"), g.block())
+		out := fmt.Sprintf("for ("+g.one("let ", "", "")+"%s = 0; %s < %d; %s++) { %s if %s %s; %s }", i, i,
+			1+g.IntN(5), i, g.block(), g.condition(), g.one("break", "continue"), g.block())
 		g.fixed = g.fixed[:len(g.fixed)-1]
 		g.loops--
 		return out

@@ -230,7 +230,7 @@ func TestKernelsObeyInterrupts(t *testing.T) {
 	r := ecmatest.New(t)
 	for _, body := range []string{"for (;;) a[0] = a[0] + 1 | 0;", "for (;;) n = spin(a);", "while (n) { turn(a, n) }",
 		"turn(a, 0); for (;;) turn(a, n);",
-		"var i, s = 0; for (;;) { for (i = 0; i < 8; i++) { s ^= a[0] + a[1] + a[2] + a[3] + a[i]; a[i] ^= a[4] + i } " +
+		"var i, s = 0; for (;;) { for (i = 0; i < 8; i++) { s ^= a[0] + a[1] + a[2] + a[3] + a[i]; a[i] ^= i } " +
 			"if (n > 9) throw s; if (s === 1.5) s = null }"} {
 		source := kernelScript(`function spin(a) { for (;;) for (let i = 0; i < 9; i++) a[0] ^= i }
 			function turn(a, n) { for (let i = 0; i < n; i++) a[0] ^= i }
