@@ -63,7 +63,7 @@ func (x *Bounds) boundArrays() {
 	})
 	x.wrap(proto, "sort", func(call goja.FunctionCall, next func(goja.FunctionCall) goja.Value) goja.Value {
 		o, ok := call.This.(*goja.Object)
-		if !ok {
+		if !ok || noComparison(call.Argument(0)) {
 			return next(call)
 		}
 		length, dense := x.arrayLike(o)
@@ -109,6 +109,9 @@ func (x *Bounds) boundArrays() {
 		}
 		next := *n.Call
 		*n.Call = func(call goja.FunctionCall) goja.Value {
+			if name == "toSorted" && noComparison(call.Argument(0)) {
+				return next(call)
+			}
 			if o, ok := call.This.(*goja.Object); ok {
 				if length, dense := x.arrayLike(o); !dense && length > wide {
 					if length > math.MaxUint32 {
@@ -205,6 +208,12 @@ func (x *Bounds) sorted(o *goja.Object, compare goja.Value) goja.Value {
 		list[i] = v
 	}
 	return x.sortCopy(x.rt.NewArray(list...), call)
+}
+
+// noComparison tells what goja refuses as a comparison function, before it looks at the array.
+func noComparison(v goja.Value) bool {
+	_, callable := goja.AssertFunction(v)
+	return !callable && !goja.IsUndefined(v)
 }
 
 // endless tells whether an interrupt cannot end a sort by this comparison function: there is none, or it is native.

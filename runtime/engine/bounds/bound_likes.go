@@ -33,9 +33,10 @@ func (x *Bounds) boundLikes() {
 		} else if _, native := x.in.Native(f); !native {
 			continue
 		}
+		sorts := name == "sort" || name == "toSorted"
 		x.wrap(proto, name, func(call goja.FunctionCall, next func(goja.FunctionCall) goja.Value) goja.Value {
 			o, ok := call.This.(*goja.Object)
-			if !ok {
+			if !ok || sorts && noComparison(call.Argument(0)) {
 				return next(call)
 			}
 			if list, dense := x.in.Elements(o); dense {

@@ -172,7 +172,7 @@ func (x *Bounds) source(o *goja.Object, size int64, asIs bool) *goja.Object {
 
 // collected lists what an iterable gives, and reserves memory as the list grows.
 func (x *Bounds) collected(o *goja.Object) (list []goja.Value) {
-	x.rt.ForOf(o, func(v goja.Value) bool {
+	x.b.ForOf(o, func(v goja.Value) bool {
 		if n := len(list); n == cap(list) {
 			if n*valueSize >= large {
 				x.reserve(int64(n) * 2 * valueSize)

@@ -57,6 +57,10 @@ func TestSortOfChangingLists(t *testing.T) {
 		{`[2, 1].sort(new Proxy((x, y) => x - y, {})).join()`, "1,2"},
 		{`[3, undefined, 1].toSorted((x, y) => x - y).join() + [3, , 1].toSorted((x, y) => x - y).join()`, "1,3,1,3,"},
 		{`[2, 1].sort(((x, y) => x - y).bind(null)).join()`, "1,2"},
+		{`Object.defineProperty(Object.prototype, 0, { set() {}, configurable: true });
+			[, 2, 1].sort((x, y) => x - y).join()`, ",2,"},
+		{`try { [].sort.call({ get length() { return "read" } }, null) } catch (e) { e.name }`, "TypeError"},
+		{`try { [].toSorted.call({ get length() { throw "read" } }, null) } catch (e) { e.name }`, "TypeError"},
 	}.Run(t)
 }
 

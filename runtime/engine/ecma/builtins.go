@@ -36,7 +36,23 @@ func (e *Engine) installBuiltins() error {
 	e.installBuffers()
 	e.installWeak()
 	e.installEval()
+	e.installCaller()
 	return nil
+}
+
+// installCaller makes goja's accessor of a function's caller and arguments know light functions.
+func (e *Engine) installCaller() {
+	describe, _ := goja.AssertFunction(e.object("Object").Get("getOwnPropertyDescriptor"))
+	accessor := e.b.Call(describe, e.object("Function", "prototype"), e.rt.ToValue("caller")).(*goja.Object)
+	n, ok := e.in.Native(accessor.Get("get").(*goja.Object)) // that of arguments is the same
+	if !ok {
+		panic("ecma: goja's accessor of a function's caller is not native")
+	}
+	next := *n.Call
+	*n.Call = func(call goja.FunctionCall) goja.Value {
+		e.in.SettleFunction(call.This)
+		return next(call)
+	}
 }
 
 func (e *Engine) installMath() {
@@ -48,7 +64,7 @@ func (e *Engine) installMath() {
 		sum := new(big.Float).SetPrec(2200).SetInt64(0)
 		var special float64
 		negativeZero, any, wrong := true, false, ""
-		e.rt.ForOf(call.Argument(0), func(v goja.Value) bool {
+		e.b.ForOf(call.Argument(0), func(v goja.Value) bool {
 			if v == nil || !goja.IsNumber(v) {
 				wrong = v8text.TypeOf(v)
 				return false

@@ -64,6 +64,18 @@ func TestBuiltins(t *testing.T) {
 		{`[1, 2, 3].values().map((x) => x * 2).filter((x) => x > 2).take(1).toArray()`, "4"},
 		{`[1, 2].values().flatMap((x) => [x, x]).toArray()`, "1,1,2,2"},
 		{`let asked = 0; new Date({ [Symbol.toPrimitive](hint) { asked++; return hint } }); asked`, "1"},
+		{`try { new Date({ [Symbol.toPrimitive]: () => ({}) }) } catch (e) { e.message }`,
+			"Cannot convert object to primitive value"},
+		{`try { new Date({ [Symbol.toPrimitive]: 1 }) } catch (e) { e.message }`,
+			"'1' returned for property 'Symbol(Symbol.toPrimitive)' of object '#<Object>' is not a function"},
+		{`const open = { [Symbol.iterator]: () => ({}) }, tried = (f) => { try { f() } catch (e) { return e.name } };
+			[() => { for (const x of open); }, () => { const [a] = open }, () => [...open], () => new Uint8Array(open),
+				() => Object.fromEntries(open), () => Map.groupBy(open, (x) => x), () => Math.sumPrecise(open)].map(tried).join()`,
+			"TypeError,TypeError,TypeError,TypeError,TypeError,TypeError,TypeError"},
+		{`try { Promise.any.call(function (f) { f(undefined, 1) }, []) } catch (e) { e.message }`,
+			"Promise resolve or reject function is not callable"},
+		{`try { Promise.withResolvers.call(function (f) { f(1); f() }) } catch (e) { e.message }`,
+			"Promise executor has already been invoked with non-undefined arguments"},
 		{`[...Iterator.concat([1], new Set([2]), [3])].join()`, "1,2,3"},
 		{`[...Iterator.zip([[1, 2], [3, 4, 5]], { mode: "longest" })].join("|")`, "1,3|2,4|,5"},
 		{`let closed = 0; const it = { next: () => ({ value: 1, done: false }), return() { closed++; return {} }, ` +
@@ -167,5 +179,20 @@ func TestCodeGeneration(t *testing.T) {
 	}
 	if got := present(t, `eval(5)`); got != "5" {
 		t.Errorf("eval of a number: %s", got)
+	}
+}
+
+// TestCaller: only strict functions refuse caller and arguments (ECMA-262, 10.2.4).
+func TestCaller(t *testing.T) {
+	const source = `function f() { return [f.caller, f.arguments].some((v) => v) }
+		function g() { "use strict"; return g.caller }
+		let name; try { g() } catch (e) { name = e.name }
+		[f(), name].join()`
+	v, err := newEngine(t).eval(t, "a.js", source, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v.String() != "false,TypeError" {
+		t.Error(v)
 	}
 }

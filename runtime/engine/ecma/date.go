@@ -74,12 +74,24 @@ func (e *Engine) installDate() error {
 
 // toPrimitive is ToPrimitive with hint default, by way of the object's own conversion.
 func (e *Engine) toPrimitive(o *goja.Object) goja.Value {
-	if f, ok := goja.AssertFunction(o.GetSymbol(goja.SymToPrimitive)); ok {
+	convert := o.GetSymbol(goja.SymToPrimitive)
+	if f, ok := goja.AssertFunction(convert); ok {
 		v, err := f(o, e.rt.ToValue("default"))
 		if err != nil {
 			panic(err)
 		}
+		if _, isObject := v.(*goja.Object); isObject {
+			e.b.Throw("TypeError", "Cannot convert object to primitive value")
+		}
 		return v
+	}
+	if convert != nil && !goja.IsUndefined(convert) && !goja.IsNull(convert) {
+		text := "#<Object>"
+		if _, isObject := convert.(*goja.Object); !isObject {
+			text = convert.String()
+		}
+		e.b.Throw("TypeError", "'"+text+
+			"' returned for property 'Symbol(Symbol.toPrimitive)' of object '#<Object>' is not a function")
 	}
 	for _, name := range []string{"valueOf", "toString"} {
 		if f, ok := goja.AssertFunction(o.Get(name)); ok {

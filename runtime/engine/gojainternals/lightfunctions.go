@@ -123,6 +123,14 @@ func lightFunctionOf(table unsafe.Pointer) *lightKind {
 	return nil
 }
 
+// SettleFunction gives a function its own properties, if it shares them, and goja's methods with them, by which goja's
+// built-ins know functions.
+func (l *Layout) SettleFunction(v goja.Value) {
+	if o, ok := v.(*goja.Object); ok {
+		l.settleIfFunction(o)
+	}
+}
+
 // settleIfFunction gives a function its own properties, if it shares them.
 func (l *Layout) settleIfFunction(o *goja.Object) {
 	if lightFunctionOf(l.kind(o)) != nil {

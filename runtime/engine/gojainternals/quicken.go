@@ -289,6 +289,8 @@ func (l *Layout) quicker(place, in, next instruction) instruction {
 		return &finallyEntered{goja: place, layout: l}
 	case "_callVariadic":
 		return &callOfSpread{goja: place, layout: l}
+	case "_iterate", "_iterateP":
+		return &beginOfLoop{goja: place, layout: l}
 	case "iterNext":
 		return &nextOfLoop{goja: place, layout: l, by: int(reflect.ValueOf(in).Int())}
 	case "iterGetNextOrUndef":

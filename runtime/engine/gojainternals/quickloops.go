@@ -253,3 +253,25 @@ func (s *spreadOut) exec(vm unsafe.Pointer) {
 	*sp += len(values)
 	*pc++
 }
+
+// beginOfLoop begins going over something.
+type beginOfLoop struct {
+	goja   instruction
+	layout *Layout
+}
+
+func (b *beginOfLoop) wrapped() instruction { return b.goja }
+
+// exec refuses an iterator whose next is no function: goja would call nil at the first step.
+func (b *beginOfLoop) exec(vm unsafe.Pointer) {
+	l := b.layout
+	b.goja.exec(vm)
+	_, record := l.last(vm)
+	if *(*unsafe.Pointer)(unsafe.Add(record, l.quick.next)) != nil {
+		return
+	}
+	l.drop(vm)
+	*(*int)(unsafe.Add(vm, l.quick.pc))--
+	rt := *(**goja.Runtime)(unsafe.Add(vm, l.machine.runtime))
+	panic(rt.NewTypeError("iterator.next is missing or not a function")) // goja's text where it looks itself
+}

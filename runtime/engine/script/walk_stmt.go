@@ -57,6 +57,7 @@ func (w *walker) statement(s ast.Statement) {
 		if v.Alternate != nil {
 			w.statement(v.Alternate)
 		}
+		v.Test = ifTest(v.Test, v.Consequent, v.Alternate)
 	case *ast.ForStatement:
 		if i, ok := v.Initializer.(*ast.ForLoopInitializerLexicalDecl); ok {
 			defer w.kernels.Names(false, targets(i.LexicalDeclaration.List)...)()
@@ -72,6 +73,7 @@ func (w *walker) statement(s ast.Statement) {
 		v.Test = w.expression(v.Test)
 		v.Update = w.expression(v.Update)
 		w.statement(v.Body)
+		v.Test = loopTest(v.Test, v.Body)
 	case *ast.ForInStatement:
 		defer w.forScope(v.Into)()
 		w.forInto(v.Into)
@@ -88,6 +90,7 @@ func (w *walker) statement(s ast.Statement) {
 	case *ast.WhileStatement:
 		v.Test = w.expression(v.Test)
 		w.statement(v.Body)
+		v.Test = loopTest(v.Test, v.Body)
 	case *ast.DoWhileStatement:
 		v.Test = w.expression(v.Test)
 		w.statement(v.Body)

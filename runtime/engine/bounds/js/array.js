@@ -40,7 +40,9 @@
 			if (compare !== undefined && typeof compare !== "function")
 				throw new TypeError("The comparison function must be either a function or undefined");
 			const length = this.length, list = [];
-			for (let i = 0; i < length; i++) if (i in this) list.push(this[i]);
+			for (let i = 0; i < length; i++)
+				if (i in this) // a prototype may have a setter at the index
+					define(list, list.length, { value: this[i], writable: true, enumerable: true, configurable: true });
 			sortAll.call(list, compare);
 			let i = 0;
 			for (; i < list.length; i++) this[i] = list[i];

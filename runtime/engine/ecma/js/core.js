@@ -131,7 +131,14 @@
 			if (this === null || typeof this !== "object" && typeof this !== "function") typeError(
 				"Promise.withResolvers called on non-object");
 			let resolve, reject;
-			const promise = new this((a, b) => { resolve = a; reject = b; });
+			const promise = new this((a, b) => {
+				if (resolve !== undefined || reject !== undefined)
+					typeError("Promise executor has already been invoked with non-undefined arguments");
+				resolve = a;
+				reject = b;
+			});
+			if (typeof resolve !== "function" || typeof reject !== "function")
+				typeError("Promise resolve or reject function is not callable");
 			return { promise, resolve, reject };
 		},
 		try(callback, ...args) {
@@ -146,7 +153,14 @@
 		any(iterable) {
 			if (!isObject(this)) typeError("Promise.any called on non-object");
 			let resolve, reject;
-			const promise = new this((a, b) => { resolve = a; reject = b; });
+			const promise = new this((a, b) => {
+				if (resolve !== undefined || reject !== undefined)
+					typeError("Promise executor has already been invoked with non-undefined arguments");
+				resolve = a;
+				reject = b;
+			});
+			if (typeof resolve !== "function" || typeof reject !== "function")
+				typeError("Promise resolve or reject function is not callable");
 			try {
 				const then = this.resolve, errors = [];
 				needFunction(then);
