@@ -18,7 +18,7 @@ import (
 var levels = [][]string{
 	{"runtime/statedir", "runtime/cause", "runtime/cachedir", "runtime/lazyregexp",
 		"runtime/engine/gojainternals", "runtime/engine/jsregexp",
-		"runtime/engine/native"},
+		"runtime/engine/native", "runtime/engine/syntax"},
 	{"runtime/engine/kernel", "runtime/clock", "runtime/heapwatch", "runtime/journal", "runtime/running",
 		"runtime/engine/builtin", "runtime/bundle", "runtime/sqlite",
 		"queues/logstore", "durableobject/storage/history", "wrangler", "runtime/cluster/engine",

@@ -5,8 +5,9 @@ import (
 	"fmt"
 
 	"github.com/dop251/goja/ast"
-	"github.com/dop251/goja/file"
 	"github.com/dop251/goja/parser"
+
+	"eddy/runtime/engine/syntax"
 )
 
 // ScriptName is the file name that the script has in the engine.
@@ -15,8 +16,7 @@ const ScriptName = "index.js"
 // check reads the script with the engine's own parser. What the parser refuses is syntax that esbuild knows and left as
 // it is; the message then belongs to a place in the user's file.
 func check(source string, m *SourceMap) (*ast.Program, []BuildMessage) {
-	set := new(file.FileSet)
-	program, err := parser.ParseFile(set, ScriptName, source, 0, parser.WithDisableSourceMaps)
+	program, err := syntax.Parse(ScriptName, source)
 	if err == nil {
 		return program, nil
 	}

@@ -3,19 +3,19 @@ package ecma
 import (
 	"github.com/dop251/goja"
 	"github.com/dop251/goja/ast"
-	"github.com/dop251/goja/parser"
 
 	"eddy/runtime/engine/bounds"
 	"eddy/runtime/engine/gojainternals"
 	"eddy/runtime/engine/script"
+	"eddy/runtime/engine/syntax"
 )
 
 // Compile parses and compiles a script for runtimes that Install has prepared. strict is for module code. The error is
 // goja's *goja.CompilerSyntaxError with file and position.
 func Compile(name, src string, strict bool) (*goja.Program, error) {
-	tree, err := goja.Parse(name, src, parser.WithDisableSourceMaps)
+	tree, err := syntax.Parse(name, src)
 	if err != nil {
-		return nil, err
+		return nil, &goja.CompilerSyntaxError{CompilerError: goja.CompilerError{Message: err.Error()}}
 	}
 	return CompileTree(src, tree, strict)
 }

@@ -77,6 +77,7 @@ func (w *walker) expression(e ast.Expression) ast.Expression {
 	case *ast.AssignExpression:
 		w.assign(v)
 	case *ast.BinaryExpression:
+		w.relation(v)
 		v.Left = w.expression(v.Left)
 		v.Right = w.expression(v.Right)
 		if n, ok := v.Left.(*ast.NumberLiteral); ok {
