@@ -27,8 +27,8 @@ func (w *walker) relation(v *ast.BinaryExpression) {
 			return // it stands in parentheses
 		}
 		source := w.file.Source()
-		outer := behind(source, int(v.Left.Idx1())-1, v.Operator)
-		inner := behind(source, int(r.Left.Idx1())-1, r.Operator)
+		outer := behind(source, end(v.Left)-1, v.Operator)
+		inner := behind(source, end(r.Left)-1, r.Operator)
 		if outer < 0 || inner < outer {
 			w.problem(v.Idx0(), "A chain of comparisons that can't be read; put its first one into parentheses")
 			return
@@ -48,6 +48,28 @@ func isRelation(t token.Token) bool {
 		return true
 	}
 	return false
+}
+
+// end is where an operand of a relation ends. goja knows it, but not of new without arguments and of regular expressions.
+func end(e ast.Expression) int {
+	switch v := e.(type) {
+	case *ast.BinaryExpression:
+		return end(v.Right)
+	case *ast.UnaryExpression:
+		if !v.Postfix {
+			return end(v.Operand)
+		}
+	case *ast.AwaitExpression:
+		return end(v.Argument)
+	case *ast.NewExpression:
+		if v.RightParenthesis > 0 {
+			return int(v.RightParenthesis) + 1
+		}
+		return end(v.Callee)
+	case *ast.RegExpLiteral:
+		return int(v.Idx) + len("//") + len(v.Pattern) + len(v.Flags)
+	}
+	return int(e.Idx1())
 }
 
 // behind is the offset behind an operator that follows an operand; -1 if there is something else.

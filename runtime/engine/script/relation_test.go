@@ -22,6 +22,8 @@ func TestRelations(t *testing.T) {
 		{`class A { #p = 1; m(x) { return 3 > this.#p > 1 } } new A().m()`, "false"},
 		{`class B { get x() { return 2 } } class A extends B { m() { return 3 > super.x > 1 } } new A().m()`, "false"},
 		{`class A { #p; static t(x) { return (#p in x) < 2 } } A.t(new A)`, "true"},
+		{`1 > new Date() > 1`, "false"}, {`const D = Date; 1 > new D > -1`, "true"}, {`3 > -new Number(-2) > 1`, "false"},
+		{`"a" in /a/g in { false: 1 }`, "true"}, {`[1] > /[/(]/g instanceof RegExp`, "false"},
 		{`const { y: [a = 3 > 2 > 1] = [] } = {}; a`, "false"},
 	}.Run(t)
 }
