@@ -27,3 +27,19 @@ func TestRelations(t *testing.T) {
 		{`const { y: [a = 3 > 2 > 1] = [] } = {}; a`, "false"},
 	}.Run(t)
 }
+
+// TestOperandWithoutPlace: goja gives new.target no place in the source.
+func TestOperandWithoutPlace(t *testing.T) {
+	ecmatest.Table{{`const list = [];
+		for (const f of [function () { const [a] = 5 }, function () { const [a] = new.target }])
+			try { f() } catch (e) { list.push(e.name) }
+		list.join()`, "TypeError,TypeError"}}.Run(t)
+}
+
+// TestContinueWithoutPlace: a finally that always leaves a labelled statement takes a continue its place to go to.
+func TestContinueWithoutPlace(t *testing.T) {
+	ecmatest.Table{{`let n = 0;
+		for (let i = 0; i < 3; i++) { a: { try { n++; continue } finally { n += 100; break a } } n += 1000 }
+		for (const x of [1, 2]) { a: { try { continue } finally { break a } } n += x * 10_000 }
+		n`, "33303"}}.Run(t)
+}

@@ -48,7 +48,12 @@ const (
 	hintObjectMember
 )
 
-func (w *walker) site(s Site) { w.idx.sites = append(w.idx.sites, s) }
+// site notes a site, if its operand has a place: what an earlier step has written into the tree has none.
+func (w *walker) site(s Site) {
+	if s.Start >= 0 && s.Start <= s.End && int(s.End) <= len(w.idx.Source) {
+		w.idx.sites = append(w.idx.sites, s)
+	}
+}
 
 func (w *walker) function(start, end int32, name string, constructs, async bool, params *ast.ParameterList) {
 	s := Span{Start: start, End: end, Name: name, Constructs: constructs, Async: async}

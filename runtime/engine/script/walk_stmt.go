@@ -19,8 +19,10 @@ func (w *walker) declaration(at file.Idx, l []*ast.Binding) {
 		case *ast.ObjectPattern, *ast.ArrayPattern:
 			n := len(w.idx.sites)
 			w.destructureSite(l[0].Target, l[0].Initializer, true)
-			w.idx.sites = w.idx.sites[:n+1]
-			w.idx.sites[n].At = off(at)
+			if len(w.idx.sites) > n {
+				w.idx.sites = w.idx.sites[:n+1]
+				w.idx.sites[n].At = off(at)
+			}
 		}
 	}
 	w.bindings(l)
