@@ -68,9 +68,11 @@ func TestBuiltins(t *testing.T) {
 			"Cannot convert object to primitive value"},
 		{`try { new Date({ [Symbol.toPrimitive]: 1 }) } catch (e) { e.message }`,
 			"'1' returned for property 'Symbol(Symbol.toPrimitive)' of object '#<Object>' is not a function"},
-		{`const open = { [Symbol.iterator]: () => ({}) }, tried = (f) => { try { f() } catch (e) { return e.name } };
-			[() => { for (const x of open); }, () => { const [a] = open }, () => [...open], () => new Uint8Array(open),
-				() => Object.fromEntries(open), () => Map.groupBy(open, (x) => x), () => Math.sumPrecise(open)].map(tried).join()`,
+		{`const open = { [Symbol.iterator]: () => ({}) };
+			const tried = (f) => { try { f() } catch (e) { return e.name } };
+			[() => { for (const x of open); }, () => { const [a] = open }, () => [...open],
+				() => new Uint8Array(open), () => Object.fromEntries(open), () => Map.groupBy(open, (x) => x),
+				() => Math.sumPrecise(open)].map(tried).join()`,
 			"TypeError,TypeError,TypeError,TypeError,TypeError,TypeError,TypeError"},
 		{`try { Promise.any.call(function (f) { f(undefined, 1) }, []) } catch (e) { e.message }`,
 			"Promise resolve or reject function is not callable"},

@@ -30,7 +30,8 @@ func (w *walker) relation(v *ast.BinaryExpression) {
 		outer := behind(source, end(v.Left)-1, v.Operator)
 		inner := behind(source, end(r.Left)-1, r.Operator)
 		if outer < 0 || inner < outer {
-			w.problem(v.Idx0(), "A chain of comparisons that can't be read; put its first one into parentheses")
+			w.problem(v.Idx0(), "A chain of comparisons that can't be read; "+
+				"put its first one into parentheses")
 			return
 		}
 		if !syntax.Whole(source[outer : inner-len(r.Operator.String())]) {
@@ -50,7 +51,8 @@ func isRelation(t token.Token) bool {
 	return false
 }
 
-// end is where an operand of a relation ends. goja knows it, but not of new without arguments and of regular expressions.
+// end is where an operand of a relation ends. goja knows it, but not of new without arguments and of regular
+// expressions.
 func end(e ast.Expression) int {
 	switch v := e.(type) {
 	case *ast.BinaryExpression:

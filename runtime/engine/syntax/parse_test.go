@@ -50,9 +50,10 @@ func TestDefaultsInPatterns(t *testing.T) {
 
 // TestErrorsStay: what is wrong is refused, at its place.
 func TestErrorsStay(t *testing.T) {
+	const target = "Invalid destructuring assignment target"
 	for source, want := range map[string]string{
 		`let { y: [a.b = 1] = [] } = {}`:                        "a.js: Line 1:11 " + refused,
-		`let { y: [1] = [] } = {}`:                              "a.js: Line 1:11 Invalid destructuring assignment target",
+		`let { y: [1] = [] } = {}`:                              "a.js: Line 1:11 " + target,
 		`let { y: [a = 1] = [] } = {}; let 1`:                   "a.js: Line 1:35 Unexpected number",
 		`let { y: [a = 1] = [] } = {}; let { y: [1 = 2] } = {}`: "a.js: Line 1:41 Invalid left-hand side in assignment",
 	} {
