@@ -10,6 +10,7 @@ import (
 // arrayFields says where a dense array keeps its elements.
 type arrayFields struct {
 	kind, light    unsafe.Pointer // goja's own, and of those that share their names
+	match          unsafe.Pointer // of what exec of a regular expression returns
 	values, length uintptr
 }
 

@@ -58,6 +58,9 @@ func (l *Layout) readLightArrays(r *reader) {
 		return
 	}
 	l.arrays.light = unsafe.Pointer(&a.table[0])
+	if l.readMatches(r, iface, concrete, own); r.err != nil {
+		return
+	}
 	for i, m := range []struct {
 		name string
 		to   unsafe.Pointer
@@ -95,13 +98,18 @@ func (l *Layout) lightArray(rt *goja.Runtime, values []goja.Value) *goja.Object 
 		return nil
 	}
 	m := new(madeArray)
-	o, a := &m.object, &m.array
+	l.fillArray(m, proto, values)
+	l.become(rt, &m.object, l.arrays.light, unsafe.Pointer(m))
+	return &m.object
+}
+
+// fillArray gives a new array what it has from the beginning.
+func (l *Layout) fillArray(m *madeArray, proto *goja.Object, values []goja.Value) {
+	a := &m.array
 	b := &a.baseObject
-	b.class, b.val, b.prototype, b.extensible = "Array", o, proto, true
+	b.class, b.val, b.prototype, b.extensible = "Array", &m.object, proto, true
 	b.values, b.propNames = lightArrays.values, lightArrays.names
 	a.values, a.length, a.objCount, a.lengthProp.writable = values, uint32(len(values)), len(values), true
-	l.become(rt, o, l.arrays.light, unsafe.Pointer(a))
-	return o
 }
 
 // become gives a new object its runtime and its implementation.
@@ -115,18 +123,24 @@ func (l *Layout) settleArray(p unsafe.Pointer) {
 	a := (*arrayMirror)(p)
 	o := a.baseObject.val
 	kind := (*unsafe.Pointer)(unsafe.Add(unsafe.Pointer(o), l.objectSelf))
-	if *kind != l.arrays.light {
+	switch *kind {
+	case l.arrays.light:
+		a.baseObject.values = map[unistring.String]goja.Value{"length": l.attributed(&a.lengthProp)}
+	case l.arrays.match:
+		(*madeMatch)(p).settle(l)
+	default:
 		return
 	}
-	a.baseObject.values = map[unistring.String]goja.Value{"length": l.attributed(&a.lengthProp)}
 	*kind = l.arrays.kind
 }
 
 // settle makes goja's own of those values that are light arrays.
 func (l *Layout) settle(values []goja.Value) {
 	for i := range values {
-		if p := pair(&values[i]); p[0] == l.quick.object && l.kind((*goja.Object)(p[1])) == l.arrays.light {
-			l.settleArray(l.data((*goja.Object)(p[1])))
+		if p := pair(&values[i]); p[0] == l.quick.object {
+			if kind := l.kind((*goja.Object)(p[1])); kind == l.arrays.light || kind == l.arrays.match {
+				l.settleArray(l.data((*goja.Object)(p[1])))
+			}
 		}
 	}
 }
@@ -134,7 +148,7 @@ func (l *Layout) settle(values []goja.Value) {
 // isArray tells whether an object is an array whose elements are a list, light or not.
 func (l *Layout) isArray(o *goja.Object) bool {
 	kind := l.kind(o)
-	return kind == l.arrays.light || kind == l.arrays.kind
+	return kind == l.arrays.light || kind == l.arrays.kind || kind == l.arrays.match
 }
 
 func lightSetStr(p unsafe.Pointer, name unistring.String, v goja.Value, throw bool) bool {

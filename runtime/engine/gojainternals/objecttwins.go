@@ -117,3 +117,16 @@ func twinCall(p, vm unsafe.Pointer, n int) {
 		*target = nil
 	}
 }
+
+// twinDescriptors is Object.getOwnPropertyDescriptors. goja writes the length of an array down where it is asked for
+// that alone, and here it is not.
+func twinDescriptors(p, vm unsafe.Pointer, n int) {
+	l := polled.layout
+	if _, list := l.arguments(vm, n); n > 0 && kindOf(list[0]) == l.quick.object {
+		if o := (*goja.Object)(pair(&list[0])[1]); l.isArray(o) {
+			a := (*arrayMirror)(l.data(o))
+			a.lengthProp.value = l.integer(int64(a.length))
+		}
+	}
+	nativeCall.call(p, vm, n)
+}

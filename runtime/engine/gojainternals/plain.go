@@ -223,7 +223,7 @@ func (w *jsonWriter) composite(o *goja.Object) bool {
 	data := l.data(o)
 	prototype := func() *goja.Object { return *(**goja.Object)(unsafe.Add(data, l.plain.prototype)) }
 	switch l.kind(o) {
-	case l.arrays.kind, l.arrays.light:
+	case l.arrays.kind, l.arrays.light, l.arrays.match:
 		list, dense := l.Elements(o)
 		if !dense || w.array == nil || prototype() != w.array || w.named(data) {
 			return false

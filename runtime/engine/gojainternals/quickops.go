@@ -116,6 +116,9 @@ func (l *Layout) identity(kind unsafe.Pointer) bool {
 	return kind == l.quick.object || kind == l.quick.undefined || kind == l.quick.null
 }
 
+// Boolean is a truth value.
+func (l *Layout) Boolean(yes bool) goja.Value { return l.boolean(yes) }
+
 func (l *Layout) boolean(yes bool) goja.Value {
 	if yes {
 		return l.quick.yes

@@ -223,7 +223,7 @@ func (l *Layout) lacks(o *goja.Object, name string) bool {
 	for range 4 {
 		switch k := l.kind(o); k {
 		case watched[0].kind(), watched[len(watched)-1].kind(),
-			polled.kinds[0].native, polled.kinds[1].native, l.arrays.kind, l.arrays.light,
+			polled.kinds[0].native, polled.kinds[1].native, l.arrays.kind, l.arrays.light, l.arrays.match,
 			unsafe.Pointer(&l.states.table[0]),
 			unsafe.Pointer(&polled.kinds[0].table[0]), unsafe.Pointer(&polled.kinds[1].table[0]):
 		default:
@@ -231,7 +231,7 @@ func (l *Layout) lacks(o *goja.Object, name string) bool {
 		}
 		data := l.data(o)
 		own := *(*map[unistring.String]goja.Value)(unsafe.Add(data, l.quick.copies.values))
-		if _, has := own[unistring.String(name)]; has {
+		if _, has := own[unistring.String(name)]; has || l.kind(o) == l.arrays.match && matchFind(data, unistring.String(name)) != nil {
 			return false
 		}
 		if o = *(**goja.Object)(unsafe.Add(data, l.plain.prototype)); o == nil {

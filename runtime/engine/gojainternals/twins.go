@@ -35,6 +35,7 @@ var twins = []struct {
 	{"Object", "keys", twinKeys},
 	{"Object", "values", twinValues},
 	{"Object", "entries", twinEntries},
+	{"Object", "getOwnPropertyDescriptors", twinDescriptors},
 	{"Object.prototype", "hasOwnProperty", twinOwns},
 	{"Function.prototype", "call", twinCall},
 	{"Map.prototype", "get", twinMapGet},
@@ -57,6 +58,8 @@ var twins = []struct {
 	{"String.prototype", "trimStart", twinTrimStart},
 	{"String.prototype", "trimEnd", twinTrimEnd},
 	{"String.prototype", "toLowerCase", twinLower},
+	{"RegExp.prototype", "test", twinTest},
+	{"RegExp.prototype", "exec", twinExec},
 	{"Array.prototype", "at", twinAt},
 	{"Array", "isArray", twinIsArray},
 	{"Array.prototype", "slice splice filter map sort copyWithin fill with toReversed toSorted toSpliced " +

@@ -46,18 +46,20 @@ type inst struct {
 	whole        bool // run: what is behind it begins with none of its characters, so it never gives back
 }
 
-// tester decides on one character. ascii holds the final answers for those below 128.
+// tester decides on one character. ascii and latin hold the final answers for those below 128 and below 256.
 type tester struct {
-	ascii  [2]uint64
-	set    set // folded if fold
-	invert bool
-	fold   func(rune) rune // nil without case folding
-	exact  rune            // the only character it takes, or -1
+	ascii, latin [2]uint64
+	set          set // folded if fold
+	invert       bool
+	fold         func(rune) rune // nil without case folding, and where the set has all that folds to one of it
 }
 
 func (t *tester) takes(r rune) bool {
 	if r < 128 {
 		return t.ascii[r>>6]&(1<<(r&63)) != 0
+	}
+	if r < 256 {
+		return t.latin[r>>6-2]&(1<<(r&63)) != 0
 	}
 	return t.slow(r)
 }
@@ -70,15 +72,19 @@ func (t *tester) slow(r rune) bool {
 }
 
 func newTester(s set, invert bool, fold func(rune) rune, full bool) *tester {
-	t := &tester{set: s, invert: invert, fold: fold, exact: -1}
+	t := &tester{set: s, invert: invert, fold: fold}
 	if fold != nil {
 		t.set = s.folded(full)
-	} else if !invert && len(s) == 1 && s[0].lo == s[0].hi {
-		t.exact = s[0].lo
+		if all, ok := t.set.unfolded(full); ok {
+			t.set, t.fold = all, nil
+		}
 	}
 	for r := rune(0); r < 128; r++ {
 		if t.slow(r) {
 			t.ascii[r>>6] |= 1 << (r & 63)
+		}
+		if t.slow(r + 128) {
+			t.latin[r>>6] |= 1 << (r & 63)
 		}
 	}
 	return t
@@ -95,8 +101,12 @@ type Program struct {
 	full   bool
 	first  *tester // what a match must begin with; nil if unknown or empty matches are possible
 	start  *heads  // what a match can begin with; nil for anything
+	second *heads  // what is behind a first character in ASCII; nil for anything
 	text   []byte  // what each match begins with
 	fixed  bool    // matches are at the beginning of the text only
+	lines  bool    // matches are at the beginning of lines only
+	beyond bool    // no text in ASCII matches
+	need   *need   // what each match has in it; nil if that does not help
 }
 
 // Groups is the number of groups, with the whole match as group 0.
@@ -131,8 +141,9 @@ func Compile(units []uint16, f Flags) (*Program, error) {
 	if t, empty := c.first(root); !empty {
 		c.p.first = t
 	}
-	c.p.fixed, c.p.text = anchored(root), c.p.prefix()
+	c.p.fixed, c.p.lines, c.p.text = anchored(root, false), anchored(root, true), c.p.prefix()
 	c.p.lookAhead()
+	c.p.need, c.p.beyond = c.needed(root), c.beyond(root)
 	return c.p, nil
 }
 
@@ -163,10 +174,14 @@ func (c *compiler) fold(n *node) func(rune) rune {
 }
 
 func (c *compiler) tester(n *node) *tester {
-	if n.kind == nChar {
-		return newTester(single(n.r), false, c.fold(n), c.p.full)
+	if n.test == nil {
+		s := n.set
+		if n.kind == nChar {
+			s = single(n.r)
+		}
+		n.test = newTester(s, n.kind == nSet && n.invert, c.fold(n), c.p.full)
 	}
-	return newTester(n.set, n.invert, c.fold(n), c.p.full)
+	return n.test
 }
 
 func (c *compiler) node(n *node, back bool) {
@@ -284,7 +299,7 @@ func (c *compiler) repeat(n *node, back bool) {
 	//      body
 	//      again: fail on an empty turn beyond min; counter++ → top
 	counter, mark := c.reg(), c.reg()
-	c.emit(inst{op: opSetReg, x: counter})
+	begin := c.emit(inst{op: opSetReg, x: counter})
 	top := c.emit(inst{op: opLoop, x: counter, min: int32(n.min), max: limit, lazy: n.lazy})
 	c.emit(inst{op: opMark, x: mark})
 	if n.capTo > n.capFrom {
@@ -294,6 +309,10 @@ func (c *compiler) repeat(n *node, back bool) {
 	c.emit(inst{op: opAgain, x: counter, y: top, min: int32(n.min), max: mark})
 	if len(c.p.code) <= maxCode {
 		c.p.code[top].y = c.here()
+		if !back {
+			least, _ := c.length(body)
+			c.p.code[begin].min = mulLength(int32(n.min), least)
+		}
 	}
 }
 
@@ -319,7 +338,6 @@ func (c *compiler) first(n *node) (t *tester, empty bool) {
 		}
 	case nAlt:
 		var all tester
-		all.exact = -1
 		var parts []*tester
 		for _, k := range n.kids {
 			t, empty := c.first(k)
@@ -329,6 +347,8 @@ func (c *compiler) first(n *node) (t *tester, empty bool) {
 			parts = append(parts, t)
 			all.ascii[0] |= t.ascii[0]
 			all.ascii[1] |= t.ascii[1]
+			all.latin[0] |= t.latin[0]
+			all.latin[1] |= t.latin[1]
 		}
 		all.fold = func(r rune) rune {
 			for _, t := range parts {

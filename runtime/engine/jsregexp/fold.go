@@ -63,6 +63,59 @@ func foldLegacy(r rune) rune {
 	return r
 }
 
+// lowerTable has for each character all others that foldLegacy makes it of.
+var lowerTable = sync.OnceValue(func() map[rune][]rune {
+	t := map[rune][]rune{}
+	for r, u := range upperTable() {
+		t[u] = append(t[u], r)
+	}
+	for r := 'A'; r <= 'Z'; r++ {
+		t[r] = append(t[r], r+32)
+	}
+	return t
+})
+
+// fewFolded is how many characters a set of canonical forms has at most that is made one of characters.
+const fewFolded = 256
+
+// unfolded is the set of all characters whose canonical form is in s; ok is false if s is too large for that.
+func (s set) unfolded(full bool) (all set, ok bool) {
+	n := rune(0)
+	for _, x := range s {
+		if n += x.hi - x.lo + 1; n > fewFolded {
+			return nil, false
+		}
+	}
+	add := func(r rune) { all = append(all, interval{r, r}) }
+	for _, x := range s {
+		for r := x.lo; r <= x.hi; r++ {
+			switch {
+			case !full:
+				if foldLegacy(r) == r {
+					add(r)
+				}
+				for _, lower := range lowerTable()[r] {
+					add(lower)
+				}
+			default:
+				if foldUnicode(r) != r { // nothing folds to it
+					continue
+				}
+				add(r)
+				for f := unicode.SimpleFold(r); f != r; f = unicode.SimpleFold(f) {
+					add(f)
+				}
+				for f, to := range foldSince15 {
+					if to == r {
+						add(f)
+					}
+				}
+			}
+		}
+	}
+	return normalize(all), true
+}
+
 var foldCache sync.Map // foldCache maps a foldKey to a set.
 
 type foldKey struct {

@@ -1,24 +1,37 @@
 package jsregexp
 
 // heads say what a match can go on with at a step of a program: the next character if it is ASCII, any other one, or
-// the end of the text. They may say too much, never too little; so whoever looks ahead leaves out only what fails.
+// the end of the text; and how many units must be left. They may say too much, never too little; so whoever looks ahead
+// leaves out only what fails.
 type heads struct {
 	ascii     [2]uint64
 	wide, end bool
+	least     int32
 }
 
-var anything = heads{ascii: [2]uint64{^uint64(0), ^uint64(0)}, wide: true, end: true}
+var (
+	anything = heads{ascii: [2]uint64{^uint64(0), ^uint64(0)}, wide: true, end: true}
+	nothing  = heads{least: endless}
+)
 
 func (h *heads) add(o heads) {
 	h.ascii[0] |= o.ascii[0]
 	h.ascii[1] |= o.ascii[1]
 	h.wide, h.end = h.wide || o.wide, h.end || o.end
+	h.least = min(h.least, o.least)
 }
 
 func (h heads) and(o heads) heads {
 	h.ascii[0] &= o.ascii[0]
 	h.ascii[1] &= o.ascii[1]
 	h.wide, h.end = h.wide && o.wide, h.end && o.end
+	h.least = max(h.least, o.least)
+	return h
+}
+
+// behind is h with n units at least, and then what o needs.
+func (h heads) behind(n int32, o heads) heads {
+	h.least = addLength(n, o.least)
 	return h
 }
 
@@ -41,6 +54,9 @@ const rounds = 32
 // lookAhead finds the heads of the steps of a program, and gives those that branch what they need.
 func (p *Program) lookAhead() {
 	all := make([]heads, len(p.code))
+	for i := range all {
+		all[i] = nothing
+	}
 	for round := 0; ; round++ {
 		if round == rounds {
 			return
@@ -75,6 +91,77 @@ func (p *Program) lookAhead() {
 		}
 	}
 	p.start = use(0)
+	p.second = p.seconds(all)
+}
+
+// seconds finds what the second character of a match can be behind a first one in ASCII, as heads are found; nil for
+// anything.
+func (p *Program) seconds(all []heads) *heads {
+	if p.start == nil {
+		return nil
+	}
+	next := make([]heads, len(p.code))
+	for round := 0; ; round++ {
+		if round == rounds {
+			return nil
+		}
+		changed := false
+		for pc := len(p.code) - 1; pc >= 0; pc-- {
+			h := p.behind(all, next, pc)
+			if h.least = 0; h != next[pc] {
+				next[pc], changed = h, true
+			}
+		}
+		if !changed {
+			break
+		}
+	}
+	h := next[0]
+	if h.ascii[0]&h.ascii[1] == ^uint64(0) {
+		return nil
+	}
+	return &h
+}
+
+// behind is what the second character of the rest of a match is, from the step at pc on.
+func (p *Program) behind(all, next []heads, pc int) heads {
+	in := &p.code[pc]
+	if in.back {
+		return anything
+	}
+	switch in.op {
+	case opChar, opSet:
+		return all[pc+1]
+	case opText:
+		return headOf(rune(in.text[1]))
+	case opRun:
+		h := heads{}
+		if in.max > 1 {
+			h = headsOf(in.test)
+		}
+		if in.min < 2 {
+			h.add(all[pc+1])
+		}
+		if in.min < 1 {
+			h.add(next[pc+1])
+		}
+		return h
+	case opSplit:
+		h := next[in.x]
+		h.add(next[in.y])
+		return h
+	case opLoop:
+		h := next[pc+1]
+		h.add(next[in.y])
+		return h
+	case opJump, opLook:
+		return next[in.x]
+	case opAgain:
+		return next[in.y]
+	case opSave, opMark, opReset, opSetReg, opStart, opBoundary:
+		return next[pc+1]
+	}
+	return anything // opMatch, opLookEnd, opBackref, opEnd
 }
 
 // heads is what the step at pc has, as far as those of the others are known.
@@ -85,13 +172,13 @@ func (p *Program) heads(all []heads, pc int) heads {
 	}
 	switch in.op {
 	case opChar:
-		return headOf(in.r)
+		return headOf(in.r).behind(1, all[pc+1])
 	case opText:
-		return headOf(rune(in.text[0]))
+		return headOf(rune(in.text[0])).behind(int32(len(in.text)), all[pc+1])
 	case opSet:
-		return headsOf(in.test)
+		return headsOf(in.test).behind(1, all[pc+1])
 	case opRun:
-		h := headsOf(in.test)
+		h := headsOf(in.test).behind(in.min, all[pc+1])
 		if in.min == 0 {
 			h.add(all[pc+1])
 		}
@@ -108,7 +195,13 @@ func (p *Program) heads(all []heads, pc int) heads {
 		return all[in.x]
 	case opAgain:
 		return all[in.y]
-	case opSave, opMark, opReset, opSetReg, opStart, opBoundary:
+	case opSetReg: // of a repetition, whose end the next step knows
+		h := all[pc+1]
+		h.least = max(h.least, addLength(in.min, all[p.code[pc+1].y].least))
+		return h
+	case opBackref:
+		return anything.behind(0, all[pc+1])
+	case opSave, opMark, opReset, opStart, opBoundary:
 		return all[pc+1]
 	case opLook:
 		if in.neg {
@@ -123,25 +216,25 @@ func (p *Program) heads(all []heads, pc int) heads {
 		}
 		return h.and(all[pc+1])
 	}
-	return anything // opMatch, opLookEnd, opBackref
+	return anything // opMatch, opLookEnd
 }
 
-// anchored tells whether a piece matches at the beginning of the text only.
-func anchored(n *node) bool {
+// anchored tells whether a piece matches at the beginning of the text only, or of lines.
+func anchored(n *node, lines bool) bool {
 	switch n.kind {
 	case nStart:
-		return !n.multiline
+		return lines || !n.multiline
 	case nGroup:
-		return anchored(n.kids[0])
+		return anchored(n.kids[0], lines)
 	case nSeq:
 		for _, k := range n.kids {
 			if k.kind != nLook && k.kind != nBoundary {
-				return anchored(k)
+				return anchored(k, lines)
 			}
 		}
 	case nAlt:
 		for _, k := range n.kids {
-			if !anchored(k) {
+			if !anchored(k, lines) {
 				return false
 			}
 		}

@@ -45,7 +45,8 @@ type machine[T Text] struct {
 	bytes []byte // in, if it is ASCII
 	regs  []int32
 	stack []choice
-	looks int // look-arounds under way
+	looks int   // look-arounds under way
+	found int32 // where what the program needs was found last, -1 if it was not looked for
 	// ticks count the steps that can be many; at asks, stop is asked.
 	ticks, asks int
 	stop        func() bool
@@ -84,7 +85,7 @@ func (p *Program) MatchUTF16(in []uint16, start int, sticky bool, stop func() bo
 // units, -1 for groups that took no part, until the machine's next match; nil for none. stop, if
 // not nil, is asked now and then.
 func (m *machine[T]) match(p *Program, in []T, start int, sticky bool, stop func() bool) ([]int32, error) {
-	m.p, m.in, m.stop, m.ticks, m.asks, m.looks, m.err = p, in, stop, 0, betweenStops, 0, nil
+	m.p, m.in, m.stop, m.ticks, m.asks, m.looks, m.found, m.err = p, in, stop, 0, betweenStops, 0, -1, nil
 	m.stack = m.stack[:0]
 	if cap(m.regs) < p.regs {
 		m.regs = make([]int32, p.regs)
@@ -122,6 +123,9 @@ func (x *Matcher) UTF16(p *Program, in []uint16, start int, sticky bool, stop fu
 
 func (m *machine[T]) search(pos int32, sticky bool) bool {
 	p := m.p
+	if p.beyond && m.bytes != nil {
+		return false
+	}
 	if p.full && pos > 0 && int(pos) < len(m.in) && isLow(m.in[pos]) && isHigh(m.in[pos-1]) {
 		pos--
 	}
@@ -133,6 +137,16 @@ func (m *machine[T]) search(pos int32, sticky bool) bool {
 	}
 	for {
 		if !sticky {
+			if p.lines {
+				if pos = m.line(pos); pos < 0 {
+					return false
+				}
+			}
+			if p.need != nil {
+				if pos = m.reach(pos); pos < 0 {
+					return false
+				}
+			}
 			if pos = m.skip(pos); pos < 0 {
 				return false
 			}
@@ -165,11 +179,14 @@ func (m *machine[T]) skip(pos int32) int32 {
 		return pos
 	}
 	from := pos
+	if h != nil && int(pos)+int(h.least) > len(m.in) {
+		return -1
+	}
 	for int(pos) < len(m.in) {
 		c := uint16(m.in[pos])
 		switch {
 		case h != nil && c < 128:
-			if h.ascii[c>>6]>>(c&63)&1 != 0 {
+			if h.ascii[c>>6]>>(c&63)&1 != 0 && (m.p.second == nil || m.can(m.p.second, pos+1)) {
 				m.ticks += int(pos - from)
 				return pos
 			}
@@ -194,8 +211,10 @@ func (m *machine[T]) can(h *heads, pos int32) bool {
 	if h == nil {
 		return true
 	}
-	if int(pos) >= len(m.in) {
+	if left := len(m.in) - int(pos); left <= 0 {
 		return h.end
+	} else if left < int(h.least) {
+		return false
 	}
 	if c := uint16(m.in[pos]); c < 128 {
 		return h.ascii[c>>6]>>(c&63)&1 != 0

@@ -41,6 +41,11 @@ type node struct {
 	fold, multiline, dotAll bool
 
 	capFrom, capTo int // groups opened inside a repeat: [capFrom, capTo)
+
+	// What the compiler has found of it.
+	test     *tester
+	measured bool
+	lo, hi   int32 // its length, see compiler.length
 }
 
 // Flags are a pattern's flags.

@@ -14,8 +14,15 @@ type set []interval
 func single(r rune) set { return set{{r, r}} }
 
 func (s set) contains(r rune) bool {
-	i := sort.Search(len(s), func(i int) bool { return s[i].hi >= r })
-	return i < len(s) && s[i].lo <= r
+	from, to := 0, len(s)
+	for from < to {
+		if i := (from + to) / 2; s[i].hi < r {
+			from = i + 1
+		} else {
+			to = i
+		}
+	}
+	return from < len(s) && s[from].lo <= r
 }
 
 func normalize(s set) set {

@@ -18,8 +18,9 @@ type jsText = goja.String
 // string for everything in goja that reads it, and carries the program.
 type ownPattern struct {
 	jsText
-	prog  *jsregexp.Program
-	flags string
+	engine *engine
+	prog   *jsregexp.Program
+	flags  string
 }
 
 // engine is what the regular expressions of one runtime share.
@@ -173,7 +174,7 @@ func (e *engine) makeRegExp(source goja.String, flags string, newTarget *goja.Ob
 		}
 		e.Throw("SyntaxError", "Invalid regular expression: /"+text+"/"+flags+": "+reason)
 	}
-	own := &ownPattern{jsText: source, prog: prog, flags: f.String()}
+	own := &ownPattern{jsText: source, engine: e, prog: prog, flags: f.String()}
 	if plain {
 		if len(e.recent) >= maxPrograms {
 			clear(e.recent)
@@ -227,15 +228,7 @@ func (e *engine) subject(s goja.String) *textCache {
 // match runs a program once. When it takes too much memory or time, the script gets an error, never a wrong answer.
 // What it returns holds until the next match.
 func (e *engine) match(p *jsregexp.Program, s goja.String, start int, sticky bool) []int32 {
-	var caps []int32
-	var err error
-	if text, ok := e.In.BytesInASCII(s); ok {
-		caps, err = e.matcher.ASCII(p, text, start, sticky, e.stop)
-	} else if t := e.subject(s); t.wide != nil {
-		caps, err = e.matcher.UTF16(p, t.wide, start, sticky, e.stop)
-	} else {
-		caps, err = e.matcher.ASCII(p, t.ascii, start, sticky, e.stop)
-	}
+	caps, err := e.find(p, s, start, sticky)
 	switch err {
 	case nil:
 	case jsregexp.ErrStack:
@@ -245,6 +238,18 @@ func (e *engine) match(p *jsregexp.Program, s goja.String, start int, sticky boo
 		e.Throw("Error", "Script execution was interrupted")
 	}
 	return caps
+}
+
+// find is match without errors of scripts.
+func (e *engine) find(p *jsregexp.Program, s goja.String, start int, sticky bool) (caps []int32, err error) {
+	if text, ok := e.In.BytesInASCII(s); ok {
+		caps, err = e.matcher.ASCII(p, text, start, sticky, e.stop)
+	} else if t := e.subject(s); t.wide != nil {
+		caps, err = e.matcher.UTF16(p, t.wide, start, sticky, e.stop)
+	} else {
+		caps, err = e.matcher.ASCII(p, t.ascii, start, sticky, e.stop)
+	}
+	return caps, err
 }
 
 // execOwn is RegExpBuiltinExec up to the result object: bounds of the groups, or nil, with lastIndex moved. The bounds

@@ -93,5 +93,35 @@ finally { Object.defineProperty(${object}, ${name}, was) }`);
   changed.push(`const r = /a/g; return "bab".replace(r, "c") + "a,a".split(/,/).length + /b/.test("b")`);
 }
 rows.push(...changed);
+// What scripts do with what exec returns.
+const uses = [
+  "m.index = 9", "delete m.index", "Reflect.deleteProperty(m, 'length')", "m.input", "m.groups = { a: 1 }", "m.push(1)", "m.pop()", "m.shift()",
+  "m.reverse()", "m.sort()", "m.slice(1)", "m.splice(1, 1)", "m.concat([m])", "m.map((x) => x)", "m.filter(Boolean)", "m.join()",
+  "m.indexOf('b')", "m.includes(undefined)", "m.fill(0)", "m.unshift('z')", "m.flat()", "m.length = 1", "m.length = 2 ** 31",
+  "m[7] = 1", "m[5000] = 1", "m['01'] = 1", "m[-1] = 1", "m.more = 1", "m[Symbol.iterator] = undefined", "Object.freeze(m)",
+  "Object.seal(m)", "Object.preventExtensions(m), m.more = 1", "Object.keys(m)", "Object.values(m)", "Object.entries(m)",
+  "Object.assign({}, m)", "Object.assign(m, { index: 4, x: 5 })", "Object.getOwnPropertyDescriptor(m, 'index')",
+  "Object.getOwnPropertyDescriptors(m)", "Object.defineProperty(m, 'index', { get: () => 8 }).index",
+  "Object.defineProperty(m, 'groups', { enumerable: false })", "Reflect.set(Object.defineProperty(m, 'index', { value: 3, writable: false }), 'index', 4)",
+  "'index' in m", "Object.hasOwn(m, 'input')", "m.propertyIsEnumerable('index')", "Reflect.ownKeys(m)", "({ ...m })", "[...m]",
+  "(([a, b, c]) => [c, b, a])(m)", "(({ index, groups, 1: b }) => [index, groups, b])(m)",
+  "(({ index, ...rest }) => rest)(m)", "(() => { const o = Object.create(m); o.index = 5; return [o.index, m.index, o.input, Object.keys(o)] })()",
+  "(() => { const o = Object.create(Object.freeze(m)); return [Reflect.set(o, 'index', 5), o.index] })()", "(() => { const l = []; for (const k in m) l.push(k); return l })()",
+  "(() => { const o = Object.create(m), l = []; for (const k in o) l.push(k); return l })()",
+  "(() => { const l = []; for (const k in m) { delete m.groups; l.push(k) } return l })()",
+  "Object.setPrototypeOf(m, { length: 1, index: 7, extra: 2 }).extra + m.index", "Object.setPrototypeOf(m, null) && m.input",
+  "Reflect.get(m, 'index', {})", "Reflect.set(m, 'index', 5, {})", "Reflect.set({}, 'index', 5, m)", "Reflect.has(m, 'groups')",
+  "Reflect.apply((...a) => a, null, m)", "Math.max.apply(null, m)", "((...a) => a)(...m)", "Array.from(m)", "Array.isArray(m)",
+  "JSON.stringify(m)", "JSON.stringify({ m }, ['m', 'index', '0'])", "String(m)", "m instanceof Array", "m.toString === [].toString",
+  "m.constructor === Array", "m.index + m.input.length", "typeof m.groups", "m.hasOwnProperty('groups')", "m.at(-1)", "m.copyWithin(0, 1)",
+  "m.entries().next().value", "Object.prototype.toString.call(m)", "(m.toJSON = () => 1, JSON.stringify(m))", "new Set(m).size", "new Proxy(m, {}).index",
+  "(m.x = m.index, m.index += 1, m)", "Object.isFrozen(m)", "Object.isExtensible(m)", "(Array.prototype[9] = 1, m.push(2), delete Array.prototype[9])",
+  "(Object.prototype.index = 1, delete m.index, m.index + Number(delete Object.prototype.index))", "m.with(0, 'q')", "m.toSorted()", "m.toSpliced(0, 1)",
+  "m.findLast((x) => x)", "m.reduce((a, b) => a + b)", "m.index.toFixed(1)",
+];
+for (const literal of ["/a(b)?(c)?/", "/(?<x>a)(?<y>b)?/", "/(a)|(ß)/d"]) for (const use of uses) {
+  rows.push(`const m = ${literal}.exec("xab€"), n = ${literal}.exec("cccab"); const r = attempt(() => ${use});\n` +
+    `return r + " " + attempt(() => m) + " " + attempt(() => Object.keys(m)) + " " + attempt(() => n) + " " + n.index`);
+}
 const results = rows.map((code) => [code, new Function(prelude + code)()]);
 writeFileSync(new URL("objects.json", import.meta.url), JSON.stringify({ prelude, rows: results }, null, 1) + "\n");
