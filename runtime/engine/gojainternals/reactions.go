@@ -231,7 +231,10 @@ func (l *Layout) lacks(o *goja.Object, name string) bool {
 		}
 		data := l.data(o)
 		own := *(*map[unistring.String]goja.Value)(unsafe.Add(data, l.quick.copies.values))
-		if _, has := own[unistring.String(name)]; has || l.kind(o) == l.arrays.match && matchFind(data, unistring.String(name)) != nil {
+		if _, has := own[unistring.String(name)]; has {
+			return false
+		}
+		if l.kind(o) == l.arrays.match && matchFind(data, unistring.String(name)) != nil {
 			return false
 		}
 		if o = *(**goja.Object)(unsafe.Add(data, l.plain.prototype)); o == nil {

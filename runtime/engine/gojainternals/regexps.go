@@ -94,7 +94,7 @@ func (l *Layout) Pristine(o, proto *goja.Object) bool {
 		return false
 	}
 	b := l.baseOf(o)
-	return b.prototype == proto && len(b.propNames) == 1
+	return b.prototype == proto && len(b.propNames) == 1 && b.symValues == nil
 }
 
 // LastIndex is where a RegExp object keeps the value of lastIndex, nil if that cannot be written.

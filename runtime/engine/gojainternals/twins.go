@@ -60,6 +60,9 @@ var twins = []struct {
 	{"String.prototype", "toLowerCase", twinLower},
 	{"RegExp.prototype", "test", twinTest},
 	{"RegExp.prototype", "exec", twinExec},
+	{"String.prototype", "replace", twinReplace},
+	{"String.prototype", "match", twinMatch},
+	{"String.prototype", "split", twinSplit},
 	{"Array.prototype", "at", twinAt},
 	{"Array", "isArray", twinIsArray},
 	{"Array.prototype", "slice splice filter map sort copyWithin fill with toReversed toSorted toSpliced " +

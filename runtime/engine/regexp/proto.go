@@ -60,6 +60,7 @@ func Install(b *builtin.Builder) (ctor *goja.Object, err error) {
 		e.Text(5 * int64(s.Length()))
 		return goja.StringFromUTF16(escapeText(builtin.Units(s)))
 	})
+	e.held = e.holdSymbols()
 	e.In.GuardRegExps(e.proto, "constructor", "flags", "dotAll", "hasIndices", "unicodeSets")
 	return r.ctor, nil
 }
@@ -241,17 +242,23 @@ func advance(t *textCache, i int, unicode bool) int {
 // each calls f with every match of a global pattern from the start, and leaves lastIndex at 0.
 func (e *engine) each(o *goja.Object, own *ownPattern, s goja.String, f func(caps []int32)) {
 	e.setLastIndex(o, 0)
+	e.raise(e.all(own, s, f))
+}
+
+// all is each without lastIndex.
+func (e *engine) all(own *ownPattern, s goja.String, f func(caps []int32)) error {
 	fl := own.prog.Flags
 	for at := 0; at <= s.Length(); {
-		caps := e.match(own.prog, s, at, fl.Sticky)
-		if caps == nil {
-			return
+		caps, err := e.find(own.prog, s, at, fl.Sticky)
+		if caps == nil || err != nil {
+			return err
 		}
 		f(caps)
 		if at = int(caps[1]); caps[0] == caps[1] {
 			at = advance(e.subject(s), at, fl.Unicode || fl.UnicodeSets)
 		}
 	}
+	return nil
 }
 
 func (e *engine) matchOwn(o *goja.Object, own *ownPattern, s goja.String, _ goja.FunctionCall) goja.Value {
@@ -262,7 +269,7 @@ func (e *engine) matchOwn(o *goja.Object, own *ownPattern, s goja.String, _ goja
 		}
 		return e.result(own, s, caps)
 	}
-	var list []any
+	var list []goja.Value
 	size := e.matchList()
 	e.each(o, own, s, func(caps []int32) {
 		size.add(1)
@@ -271,7 +278,7 @@ func (e *engine) matchOwn(o *goja.Object, own *ownPattern, s goja.String, _ goja
 	if list == nil {
 		return goja.Null()
 	}
-	return e.Runtime.NewArray(list...)
+	return e.In.NewArray(e.Runtime, list)
 }
 
 func (e *engine) replaceOwn(o *goja.Object, own *ownPattern, s goja.String, call goja.FunctionCall) goja.Value {
@@ -397,22 +404,31 @@ func (e *engine) splitOwn(own *ownPattern, s goja.String, call goja.FunctionCall
 	if v := call.Argument(1); !goja.IsUndefined(v) {
 		limit = int64(uint32(v.ToInteger()))
 	}
-	var list []any
 	if limit == 0 {
 		return e.Runtime.NewArray()
 	}
+	list, err := e.split(own, s, limit)
+	e.raise(err)
+	return e.In.NewArray(e.Runtime, list)
+}
+
+// split is what a text is split into, up to a limit.
+func (e *engine) split(own *ownPattern, s goja.String, limit int64) (list []goja.Value, err error) {
 	size := s.Length()
 	if size == 0 {
-		if e.match(own.prog, s, 0, true) != nil {
-			return e.Runtime.NewArray()
+		if caps, err := e.find(own.prog, s, 0, true); caps != nil || err != nil {
+			return nil, err
 		}
-		return e.Runtime.NewArray(s)
+		return []goja.Value{s}, nil
 	}
 	from := 0
 	full := own.prog.Flags.Unicode || own.prog.Flags.UnicodeSets
 	taken := e.matchList()
 	for at := 0; at < size; {
-		caps := e.match(own.prog, s, at, false)
+		caps, err := e.find(own.prog, s, at, false)
+		if err != nil {
+			return nil, err
+		}
 		if caps == nil || int(caps[0]) >= size {
 			break
 		}
@@ -424,12 +440,12 @@ func (e *engine) splitOwn(own *ownPattern, s goja.String, call goja.FunctionCall
 		taken.add(len(caps) / 2)
 		list = append(list, s.Substring(from, int(caps[0])))
 		if int64(len(list)) == limit {
-			return e.Runtime.NewArray(list...)
+			return list, nil
 		}
 		for i := 1; i < len(caps)/2; i++ {
 			list = append(list, capture(s, caps, i))
 			if int64(len(list)) == limit {
-				return e.Runtime.NewArray(list...)
+				return list, nil
 			}
 		}
 		from = end
@@ -438,6 +454,5 @@ func (e *engine) splitOwn(own *ownPattern, s goja.String, call goja.FunctionCall
 			at = advance(e.subject(s), end, full)
 		}
 	}
-	list = append(list, s.Substring(from, size))
-	return e.Runtime.NewArray(list...)
+	return append(list, s.Substring(from, size)), nil
 }

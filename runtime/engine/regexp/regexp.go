@@ -37,6 +37,7 @@ type engine struct {
 	text          textCache
 	matcher       jsregexp.Matcher
 	stop          func() bool // whether the runtime is interrupted
+	held          heldSymbols
 }
 
 // textCache keeps the last subject in the form that programs run over: loops call exec on one text many times. s is nil
@@ -229,6 +230,12 @@ func (e *engine) subject(s goja.String) *textCache {
 // What it returns holds until the next match.
 func (e *engine) match(p *jsregexp.Program, s goja.String, start int, sticky bool) []int32 {
 	caps, err := e.find(p, s, start, sticky)
+	e.raise(err)
+	return caps
+}
+
+// raise throws what a match has ended with.
+func (e *engine) raise(err error) {
 	switch err {
 	case nil:
 	case jsregexp.ErrStack:
@@ -237,7 +244,6 @@ func (e *engine) match(p *jsregexp.Program, s goja.String, start int, sticky boo
 		e.In.RaiseInterrupt(e.Runtime)
 		e.Throw("Error", "Script execution was interrupted")
 	}
-	return caps
 }
 
 // find is match without errors of scripts.
