@@ -72,7 +72,8 @@ func (l *Layout) HeldSymbol(o *goja.Object, name *goja.Symbol) (same func() bool
 		p := (*propertyMirror)(place[1])
 		value, getter, accessor := *pair(&p.value), p.getterFunc, p.accessor
 		return func() bool {
-			return *pair(&e.value) == place && *pair(&p.value) == value && p.getterFunc == getter && p.accessor == accessor
+			return *pair(&e.value) == place && *pair(&p.value) == value && p.getterFunc == getter &&
+				p.accessor == accessor
 		}
 	}
 	return nil

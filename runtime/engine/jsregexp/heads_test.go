@@ -34,7 +34,8 @@ func TestStops(t *testing.T) {
 			t.Fatal(err)
 		}
 		asked := 0
-		_, err = p.MatchASCII([]byte(strings.Repeat("a", 3_000)+"xbc"), 0, false, func() bool { asked++; return asked > 3 })
+		text := []byte(strings.Repeat("a", 3_000) + "xbc")
+		_, err = p.MatchASCII(text, 0, false, func() bool { asked++; return asked > 3 })
 		if err != ErrStopped {
 			t.Errorf("/%s/ ended with %v and asked %d times", pattern, err, asked)
 		}

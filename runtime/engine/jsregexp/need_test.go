@@ -23,7 +23,8 @@ func TestNeeds(t *testing.T) {
 		{`^`, "m", "", "[[0,0]]"}, {`(?:a?){3}a{3}`, "", "aaa", "[[0,3]]"}, {`(?:a{2}){2,}b`, "", "aaaab", "[[0,5]]"},
 		{`(?:a{2}){2}?a`, "", "aaaa", "null"}, {`(a|b){2}\1`, "", "abb", "[[0,3],[1,2]]"},
 		{`(?=abc)a`, "", "ababc", "[[2,3]]"},
-		{`(?<=a{2}b)c`, "", "aabc", "[[3,4]]"}, {`(?<=(?:ab){2})c`, "", "ababc", "[[4,5]]"}, {`[ab]$|x`, "", "ba", "[[1,2]]"},
+		{`(?<=a{2}b)c`, "", "aabc", "[[3,4]]"}, {`(?<=(?:ab){2})c`, "", "ababc", "[[4,5]]"},
+		{`[ab]$|x`, "", "ba", "[[1,2]]"},
 		{`a(?:b|$)`, "", "aca", "[[2,3]]"}, {`a{1,2}b`, "", "acaab", "[[2,5]]"}, {`a??b?c`, "", "abacbc", "[[2,4]]"},
 		{`(?:ab|a)(?!c)`, "", "acab", "[[2,4]]"}, {`a\b`, "", "aba", "[[2,3]]"}, {`[]z`, "", "z", "null"},
 		{`é?z`, "", "a\u00e9z", "[[1,3]]"}, {`(?:a|.)+?(?:ä|\u{e7})`, "", "aaaa", "null"},
@@ -61,7 +62,8 @@ func TestNoMatchIsQuick(t *testing.T) {
 
 // A pattern that is tried with and without what is known of its matches has the same ones.
 func TestNeedsLeaveOutOnlyWhatFails(t *testing.T) {
-	texts := []string{"", "a", "ab//c\nd://e\r\n//", "xxzyZ\u212akK", "a\U0001f600z\u00e9z\U0001f600", "aabbab b-a_b\n\nb",
+	texts := []string{"", "a", "ab//c\nd://e\r\n//", "xxzyZ\u212akK", "a\U0001f600z\u00e9z\U0001f600",
+		"aabbab b-a_b\n\nb",
 		strings.Repeat("ab", 20) + "z//"}
 	pieces := []string{"a", "b", "[ab]", "//", "z", "^", "$", "\\b", "(?:^|a)", "(?:a|bz|)", ".", "[^b]", "\u00e9",
 		"(?=b)", "(?!a)", "(?<=a)", "(a)\\1", "K"}
