@@ -74,6 +74,7 @@ func TestBuiltins(t *testing.T) {
 				() => new Uint8Array(open), () => Object.fromEntries(open), () => Map.groupBy(open, (x) => x),
 				() => Math.sumPrecise(open)].map(tried).join()`,
 			"TypeError,TypeError,TypeError,TypeError,TypeError,TypeError,TypeError"},
+		{`let ended = 0; const [] = { [Symbol.iterator]: () => ({ return() { ended++; return {} } }) }; ended`, "1"},
 		{`try { Promise.any.call(function (f) { f(undefined, 1) }, []) } catch (e) { e.message }`,
 			"Promise resolve or reject function is not callable"},
 		{`try { Promise.withResolvers.call(function (f) { f(1); f() }) } catch (e) { e.message }`,

@@ -262,16 +262,18 @@ type beginOfLoop struct {
 
 func (b *beginOfLoop) wrapped() instruction { return b.goja }
 
-// exec refuses an iterator whose next is no function: goja would call nil at the first step.
+// exec gives an iterator whose next is no function one that throws: goja would call nil at the first step. A pattern
+// may end without a step.
 func (b *beginOfLoop) exec(vm unsafe.Pointer) {
 	l := b.layout
 	b.goja.exec(vm)
 	_, record := l.last(vm)
-	if *(*unsafe.Pointer)(unsafe.Add(record, l.quick.next)) != nil {
+	next := (*func(goja.FunctionCall) goja.Value)(unsafe.Add(record, l.quick.next))
+	if *next != nil {
 		return
 	}
-	l.drop(vm)
-	*(*int)(unsafe.Add(vm, l.quick.pc))--
 	rt := *(**goja.Runtime)(unsafe.Add(vm, l.machine.runtime))
-	panic(rt.NewTypeError("iterator.next is missing or not a function")) // goja's text where it looks itself
+	*next = func(goja.FunctionCall) goja.Value {
+		panic(rt.NewTypeError("iterator.next is missing or not a function")) // goja's text where it looks itself
+	}
 }

@@ -309,7 +309,7 @@ func (c *compiler) repeat(n *node, back bool) {
 	c.emit(inst{op: opAgain, x: counter, y: top, min: int32(n.min), max: mark})
 	if len(c.p.code) <= maxCode {
 		c.p.code[top].y = c.here()
-		if !back {
+		if c.p.code[begin].min = -1; !back {
 			least, _ := c.length(body)
 			c.p.code[begin].min = mulLength(int32(n.min), least)
 		}

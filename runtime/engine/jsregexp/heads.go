@@ -197,7 +197,9 @@ func (p *Program) heads(all []heads, pc int) heads {
 		return all[in.y]
 	case opSetReg: // of a repetition, whose end the next step knows
 		h := all[pc+1]
-		h.least = max(h.least, addLength(in.min, all[p.code[pc+1].y].least))
+		if in.min >= 0 { // leftwards the end stands further left, with more behind it
+			h.least = max(h.least, addLength(in.min, all[p.code[pc+1].y].least))
+		}
 		return h
 	case opBackref:
 		return anything.behind(0, all[pc+1])

@@ -18,6 +18,7 @@ func TestHeads(t *testing.T) {
 		{`(?:a|b?)*c`, "", "abac", "[[0,4]]"}, {`(?:a?){2}b`, "", "b", "[[0,1]]"}, {`(?!ab)a`, "", "abac", "[[2,3]]"},
 		{`\u212a`, "iu", "k", "[[0,1]]"}, {`[^\n]*\n`, "", "a\nb", "[[0,2]]"}, {`(?=a)\w+`, "", "ba", "[[1,2]]"},
 		{`(?<=ab|c)d`, "", "cd", "[[1,2]]"}, {`(?:|a)b`, "", "ab", "[[0,2]]"}, {`abcd`, "", "ababcd", "[[2,6]]"},
+		{`(?<=a(?=bcd)\w{3})\w`, "", "abcdef", "[[4,5]]"}, {`(?<=(?=abc)(?:ab){1,2}?)c`, "", "abc", "[[2,3]]"},
 	} {
 		units := func(s string) []uint16 { return utf16.Encode([]rune(s)) }
 		if got := exec(units(c.pattern), units(c.flags), units(c.text)); got != c.want {
