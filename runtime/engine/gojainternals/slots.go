@@ -16,19 +16,19 @@ import (
 
 // slotMap is a map as the runtime of Go has it.
 type slotMap struct {
-	used uint64
-	seed uintptr
+	_    uint64         // used
+	_    uintptr        // seed
 	dir  unsafe.Pointer // a group, or a list of tables
 	size int            // of the list, 0 if it is a group
 }
 
 // slotTable is a table of groups.
 type slotTable struct {
-	used, capacity, growthLeft uint16
-	localDepth                 uint8
-	index                      int
-	groups                     unsafe.Pointer
-	mask                       uint64 // the number of groups, less one
+	_, _, _ uint16 // used, capacity, growthLeft
+	_       uint8  // localDepth
+	_       int    // index
+	groups  unsafe.Pointer
+	mask    uint64 // the number of groups, less one
 }
 
 const groupSlots = 8
