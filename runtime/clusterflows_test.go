@@ -179,7 +179,9 @@ func TestFlowKilledInAStep(t *testing.T) {
 			<-killed
 		}
 	}
-	c.flow("create", "a", map[string]any{"url": e.URL, "nap": 1})
+	if got := c.flow("create", "a", map[string]any{"url": e.URL, "nap": 1}); got != `"a"` {
+		t.Fatal(got)
+	}
 	<-entered
 	c.lose(c.hasFlow("flow"))
 	c.await("a", "complete")
