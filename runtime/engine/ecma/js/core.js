@@ -126,20 +126,24 @@
 			throw e;
 		}
 	}
+	// newCapability is the standard's NewPromiseCapability.
+	function newCapability(C) {
+		let resolve, reject;
+		const promise = new C((a, b) => {
+			if (resolve !== undefined || reject !== undefined)
+				typeError("Promise executor has already been invoked with non-undefined arguments");
+			resolve = a;
+			reject = b;
+		});
+		if (typeof resolve !== "function" || typeof reject !== "function")
+			typeError("Promise resolve or reject function is not callable");
+		return { promise, resolve, reject };
+	}
 	methods(Promise, {
 		withResolvers() {
 			if (this === null || typeof this !== "object" && typeof this !== "function") typeError(
 				"Promise.withResolvers called on non-object");
-			let resolve, reject;
-			const promise = new this((a, b) => {
-				if (resolve !== undefined || reject !== undefined)
-					typeError("Promise executor has already been invoked with non-undefined arguments");
-				resolve = a;
-				reject = b;
-			});
-			if (typeof resolve !== "function" || typeof reject !== "function")
-				typeError("Promise resolve or reject function is not callable");
-			return { promise, resolve, reject };
+			return newCapability(this);
 		},
 		try(callback, ...args) {
 			if (this === null || typeof this !== "object" && typeof this !== "function") typeError(
@@ -152,15 +156,7 @@
 		// As the standard has it; goja's rejects with an error that has no message.
 		any(iterable) {
 			if (!isObject(this)) typeError("Promise.any called on non-object");
-			let resolve, reject;
-			const promise = new this((a, b) => {
-				if (resolve !== undefined || reject !== undefined)
-					typeError("Promise executor has already been invoked with non-undefined arguments");
-				resolve = a;
-				reject = b;
-			});
-			if (typeof resolve !== "function" || typeof reject !== "function")
-				typeError("Promise resolve or reject function is not callable");
+			const { promise, resolve, reject } = newCapability(this);
 			try {
 				const then = this.resolve, errors = [];
 				needFunction(then);
