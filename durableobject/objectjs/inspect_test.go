@@ -74,6 +74,10 @@ func TestInspect(t *testing.T) {
 	if ok, err := b.objs.Evict(ctx, "w-L", "a", false); !ok || err != nil {
 		t.Error(ok, err)
 	}
+	// The file is closed off the loop, and grows by its log then: a reader waits until that is done.
+	if r, err := query("SELECT count(*) FROM t", false); err != nil || r != "[count(*)] [[2]]" {
+		t.Error(r, err)
+	}
 	alike()
 	if ok, err := b.objs.Evict(ctx, "w-L", "a", false); ok || err != nil {
 		t.Error("an object left memory twice:", ok, err)
