@@ -42,6 +42,7 @@ func (k *checker) statement(s ast.Statement) {
 	}
 	defer func() { k.can = can }()
 	if k.look(s); k.fails {
+		k.failsAt(s)
 		k.exit(s, before)
 	}
 	k.anchored(s)
@@ -252,6 +253,9 @@ func (k *checker) given(o *ast.ObjectLiteral) {
 func (k *checker) expression(e ast.Expression) {
 	if k.fails {
 		return
+	}
+	if Explain != nil {
+		defer k.failsAt(e)
 	}
 	switch v := e.(type) {
 	case *ast.Identifier:

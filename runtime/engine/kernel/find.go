@@ -21,6 +21,8 @@ type Finder struct {
 	kernels   []*Kernel
 	taken     []span // of the kernels
 	dynamic   bool   // names may change their meaning while the script runs
+	file      *file.File
+	refusals  map[ast.Statement]ast.Node // what keeps statements out, if somebody asks
 }
 
 // place is the function that the walk is in.
@@ -43,7 +45,7 @@ const maxKernels = 2000
 // NewFinder begins with the script's own scope.
 func NewFinder(tree *ast.Program) *Finder {
 	f := &Finder{functions: map[ast.Node]*function{}, methods: map[string][]*function{},
-		idle: map[string][]*function{}, inside: &place{}}
+		idle: map[string][]*function{}, inside: &place{}, file: tree.File}
 	f.scope = &Scope{vars: tree.DeclarationList, list: tree.Body}
 	return f
 }
@@ -154,6 +156,7 @@ func (f *Finder) Kernels() []*Kernel {
 			*c.list = f.marked(c, list)
 		}
 	}
+	f.explain()
 	for _, fn := range f.functions {
 		fn.outer = nil // which would keep the tree of the whole script
 	}

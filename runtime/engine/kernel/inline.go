@@ -87,7 +87,7 @@ func (k *checker) restore(s state) {
 	}
 	p.inputs, p.slots = p.inputs[:s.inputs], p.slots[:s.slots]
 	p.loops, p.brackets, p.returns = s.loops, s.brackets, s.returns
-	k.wants = s.wants
+	k.wants, k.why = s.wants, nil
 	for of, n := range p.exits {
 		if n >= s.exits {
 			delete(p.exits, of)
@@ -117,7 +117,7 @@ const maxCalls = 400
 func (k *checker) inline(in *input, fn *function, this *input, args []ast.Expression) {
 	k.plan.calls++
 	if !fn.fits || fn.refused || fn.outer == nil || len(k.stack) > 12 || k.plan.calls > maxCalls {
-		k.fails = true
+		k.fails, k.why = true, fn.why
 		return
 	}
 	for _, other := range k.stack {
@@ -136,6 +136,9 @@ func (k *checker) inline(in *input, fn *function, this *input, args []ast.Expres
 	outer := *k
 	defer func() {
 		fn.refused = fn.refused || k.fails && this == nil
+		if k.fails {
+			fn.why = k.why
+		}
 		k.fn, k.scope, k.stack, k.locals, k.this = outer.fn, outer.scope, outer.stack, outer.locals, outer.this
 		k.loops, k.breaks, k.labels = outer.loops, outer.breaks, outer.labels
 		k.branches, k.scopes, k.nested = outer.branches, outer.scopes, outer.nested

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+
+	"github.com/dop251/goja/ast"
 )
 
 // value is an expression's code, which leaves the value on the stack, and what is known of the value.
@@ -187,6 +189,7 @@ type lowerer struct {
 	anchor         *anchor
 	effects        int // how much was lowered that others see
 	signature      [2][]rep
+	at             ast.Statement // that is lowered
 }
 
 type localKey struct {

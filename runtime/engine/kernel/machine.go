@@ -21,6 +21,7 @@ func compile(p *plan, kinds []kind) *version {
 		v, err := l.whole(kinds)
 		if err != nil && known.grown == grown {
 			// as long as facts grow, it may be that too little was known
+			explainUnfit(p, l.at, err)
 			return &version{why: err, narrow: l.version != nil && l.version.narrow}
 		}
 		if err == nil && !l.again {

@@ -33,7 +33,8 @@ type function struct {
 	arrow  bool   // its this is that around it
 	fits   bool   // it neither takes rest parameters apart nor waits
 
-	refused bool // its body has something that no kernel has
+	refused bool     // its body has something that no kernel has
+	why     ast.Node // which that is, if somebody asks
 }
 
 // restLength tells whether the test of a loop looks for the last argument.

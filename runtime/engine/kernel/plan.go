@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/dop251/goja/ast"
+	"github.com/dop251/goja/file"
 	"github.com/dop251/goja/token"
 )
 
@@ -30,6 +31,8 @@ type plan struct {
 	inlined map[ast.Statement]bool // those of functions that are taken in
 	trials  map[ast.Statement]bool // those that are lowered, and left to goja where that fails
 	single  map[ast.Statement]bool // that may be no exits
+
+	file *file.File // where somebody asks for reasons
 }
 
 // input is a variable around the kernel, this, or a property of an object that is an input itself.
@@ -75,11 +78,12 @@ type checker struct {
 	global bool            // names may mean something else while the script runs
 	fails  bool
 
-	branches int  // around the statement, in its function
-	scopes   int  // of the kernel's own function with names
-	nested   bool // the function is called in a loop of one that is taken in
-	can      bool // the kernel's own statement may be gone back to
-	wants    bool // a function taken in has an exit, which needs a statement to go back to
+	branches int      // around the statement, in its function
+	scopes   int      // of the kernel's own function with names
+	nested   bool     // the function is called in a loop of one that is taken in
+	can      bool     // the kernel's own statement may be gone back to
+	why      ast.Node // what the look failed at, if somebody asks
+	wants    bool     // a function taken in has an exit, which needs a statement to go back to
 }
 
 // own is a name of the kernel's own, and what object it probably stands for.
@@ -124,6 +128,7 @@ func (f *Finder) attempt(c candidate, list []ast.Statement) (*plan, int) {
 	for n, st := range list {
 		k.statement(st)
 		if k.fails || p.returns && !(c.body && c.in.returns) {
+			f.refuses(list[n], k.why)
 			return p, n
 		}
 	}

@@ -65,6 +65,7 @@ func (l *lowerer) statement(s ast.Statement) {
 	if l.env == nil || l.exits(s) {
 		return
 	}
+	l.at = s
 	l.anchoring(s, func() { l.tried(s, func() { l.one(s) }) })
 }
 
