@@ -18,7 +18,12 @@ const (
 	keepsNames                    // everything under a name that is neither a number nor length
 	keepsFound                    // what is there; what is not there may yet be made
 	keepsFunction                 // everything but prototype
+	keepsWords                    // everything under a name that begins as a word does: no number is written like it
 )
+
+// word tells whether a name begins with a small letter, which neither Infinity nor NaN nor any other number does. A
+// typed array has goja make a number of each other name, and a text of that again.
+func word(name string) bool { return name != "" && 'a' <= name[0] && name[0] <= 'z' }
 
 // keepers are those kinds, each at a place that is made of its address.
 type keepers [256]struct {
@@ -52,6 +57,7 @@ func (l *Layout) readKeepers(r *reader) {
 		{keepsNames, []string{"[]"}},
 		{keepsFound, []string{"Object.prototype", "Array.prototype", "Function.prototype", "Math", "Map"}},
 		{keepsFunction, []string{"(function () {})"}},
+		{keepsWords, []string{"new Uint8Array"}},
 	} {
 		for _, form := range c.forms {
 			o := r.object(form)

@@ -54,6 +54,18 @@ var chainSources = []string{
 		r.push(c["a"], c.a); const d = Object.create(new Proxy({}, { get: (t, k, v) => v === d ? "d." +
 		String(k) : "other" }));
 		r.push(d.z, d["y"]); r`,
+	`const r = [], p = Object.getPrototypeOf(Uint8Array.prototype), a = new Uint8Array([5, 6]), c = Object.create(a),
+		s = new (class S extends Float64Array { get twice() { return this.length * 2 } })(3), b = new Int8Array(1);
+		b.own = 7; Object.defineProperty(b, "length", { value: 9 }); const names = ["Infinity", "NaN", "none", "own",
+		"length", "byteLength", "twice", "constructor", "BYTES_PER_ELEMENT", "added", "infinity"];
+		const all = () => { for (const o of [a, b, c, s]) { for (const k of names) { let v; try { v = o[k] } catch (e) {
+		v = e.name } r.push(typeof v === "function" ? v.name : v) } for (let i = 0; i < 20; i++) { let v; try {
+		v = [o.NaN, o.Infinity, o.length, o.byteLength, o.own, o.added, o.none, typeof o.subarray] } catch (e) {
+		v = e.name } if (i % 9 === 0) r.push(v) } r.push(o["-0"], o["-1"], o["1"], o["1.5"], o["+1"]) } };
+		all(); p.added = 1; p.NaN = 2; p["-1"] = 5; Object.prototype.none = 3; all(); delete p.added;
+		Object.defineProperty(p, "length", { get() { return -1 }, configurable: true }); all();
+		delete p.length; delete Object.prototype.none; Object.setPrototypeOf(a, { none: 8 }); all();
+		Object.setPrototypeOf(a, null); all(); r`,
 	`const grow = { get deep() { const f = (n) => n ? f(n - 1) + 1 : 0; return f(300) } }, r = [];
 		for (const k of ["deep", "none"])
 		r.push(grow[k], [grow][0][k]); r`,

@@ -113,7 +113,8 @@ func (l *Layout) find(f *finds, e *found, name string, key *byte, own *unistring
 	for o := first; o != nil; {
 		l.settled(o)
 		keeps := l.keepers.of(l.kind(o))
-		if e.bare = keeps == keepsElsewhere || keeps == keepsFunction || !l.watch(f, o); e.bare {
+		if e.bare = keeps == keepsElsewhere || keeps == keepsFunction || keeps == keepsWords ||
+			!l.watch(f, o); e.bare {
 			break
 		}
 		b := l.baseOf(o)
@@ -208,7 +209,8 @@ func (s *seek) of(l *Layout, vm unsafe.Pointer, o *goja.Object, name string) (v 
 		own, first = unsafe.SliceData(z.group.names), l.root(o)
 	} else {
 		keeps := l.keepers.of(self[0])
-		if keeps == keepsElsewhere || keeps == keepsFound || f == nil || name == "length" || name == "prototype" {
+		if keeps == keepsElsewhere || keeps == keepsFound || f == nil || name == "prototype" ||
+			name == "length" && keeps != keepsWords || keeps == keepsWords && !word(name) {
 			return l.held(o, name)
 		}
 		b := (*baseMirror)(self[1])

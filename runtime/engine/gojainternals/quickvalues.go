@@ -149,7 +149,7 @@ func (l *Layout) held(o *goja.Object, name string) (v goja.Value, rest *goja.Obj
 	for {
 		keeps := l.keepers.of(l.kind(o))
 		if keeps == keepsElsewhere || keeps == keepsNames && name == "length" ||
-			keeps == keepsFunction && name == "prototype" {
+			keeps == keepsFunction && name == "prototype" || keeps == keepsWords && !word(name) {
 			return nil, o
 		}
 		b := l.baseOf(o)
