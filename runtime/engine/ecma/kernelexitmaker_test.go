@@ -18,6 +18,8 @@ type exitMaker struct {
 	yields, own  bool // it is a generator; it may return
 	inLoop       int
 	labels       []string
+	scoped       []string // names of the scopes around
+	scopes       int
 }
 
 func (g *exitMaker) one(list ...string) string { return list[g.IntN(len(list))] }
@@ -27,10 +29,16 @@ func (g *exitMaker) read() string {
 	for i := range g.loops {
 		all = append(all, fmt.Sprintf("i%d", i+1))
 	}
+	all = append(all, g.scoped...)
 	return all[g.IntN(len(all))]
 }
 
-func (g *exitMaker) name() string { return g.one("n", "m", "x", "y", "z", "this.c", "o.p") }
+func (g *exitMaker) name() string {
+	if len(g.scoped) > 0 && g.IntN(4) == 0 {
+		return g.scoped[g.IntN(len(g.scoped))]
+	}
+	return g.one("n", "m", "x", "y", "z", "this.c", "o.p")
+}
 
 func (g *exitMaker) element() string {
 	return g.one("a", "b", "a", "b", "o.w") + "[" +
@@ -143,6 +151,8 @@ func (g *exitMaker) statement() string {
 	case 10:
 		name := g.name()
 		return fmt.Sprintf("%s = (%s %s %s) %% 1e15;", name, name, g.one("+", "^", "-", "|"), g.expression())
+	case 5:
+		return fmt.Sprintf("%s = pick(a, b, %s, %s, 3);", g.one("x", "y", "z"), g.read(), g.expression())
 	case 11:
 		return fmt.Sprintf("u = %s;", g.one(g.expression(), "a", "b"))
 	}
@@ -174,21 +184,50 @@ func (g *exitMaker) loop() string {
 	case 2:
 		return fmt.Sprintf("%s = -1; %sfor (;;) { if (++%s > %d) break; %s }\n", i, label, i, count, body)
 	}
-	return fmt.Sprintf("%sfor (%s%s = 0; %s < %d; %s++) { %s }\n", label, g.one("", "var "), i, i, count, i, body)
+	kind := g.one("", "var ", "let ", "let ")
+	return fmt.Sprintf("%sfor (%s%s = 0; %s < %d; %s++) { %s }\n", label, kind, i, i, count, i, body)
 }
 
 func (g *exitMaker) block() string {
 	var out strings.Builder
+	if len(g.scoped) < 5 && g.IntN(3) == 0 {
+		return g.scope()
+	}
 	for range 1 + g.IntN(2) {
 		out.WriteString(g.statement() + "\n")
 	}
 	return out.String()
 }
 
+// scope is a block with names of its own: numbers, one that has no value at first, an array.
+func (g *exitMaker) scope() string {
+	before := g.scoped
+	defer func() { g.scoped = before }()
+	g.scopes++
+	name := fmt.Sprintf("s%d", g.scopes%7) // it may hide another one
+	var out strings.Builder
+	fmt.Fprintf(&out, "{ %s;\n", g.one("let "+name+" = "+g.expression(), "let "+name+", c"+name+" = 1; "+name+" = "+
+		g.expression(), "const w"+name+" = "+g.one("a", "b")+"; let "+name+" = w"+name+"[1]"))
+	g.scoped = append(g.scoped[:len(g.scoped):len(g.scoped)], name)
+	for range 1 + g.IntN(2) {
+		out.WriteString(g.statement() + "\n")
+	}
+	if g.IntN(2) == 0 {
+		fmt.Fprintf(&out, "if (%s) { %s }\n", g.rare(), g.one(g.exit(), "log.push("+name+");", g.exit()))
+	}
+	if g.IntN(3) == 0 {
+		fmt.Fprintf(&out, "const k%s = %s; x = x + k%[1]s | 0;\n", name, g.one(g.expression(), "bad("+g.pure()+")"))
+	}
+	return out.String() + g.statement() + "}\n"
+}
+
 // exitSurroundings are what the functions use beside their parameters.
 const exitSurroundings = turns + `
 	function bad(x) { if (x > 2 ** 20) throw new RangeError("x" + x); return x | 0 }
 	function late(x) { if (x > 1e9) throw new RangeError("late" + x); let y = x + 1; return y > 7 ? 3 : y & 7 }
+	function core(p, q, x, y, z) { for (let i = 0; i < 2; i++) p[i] ^= x + y; return q[1] + z | 0 }
+	function other(p, q, x, y, z = 2) { const t = q[x & 7]; p[y & 3] += t; return p.length ? t - z : 0 }
+	function third(p, q, x, y, z) { q[y & 3] = x; return rotl(x, 5) + z }
 `
 
 func (g *exitMaker) function() string {
@@ -222,7 +261,7 @@ func (g *exitMaker) function() string {
 	if g.yields {
 		star = "*"
 	}
-	return fmt.Sprintf("function%s k(a, b, n, m, o, log) { %s"+
+	return fmt.Sprintf("function%s k(a, b, n, m, o, log, pick) { %s"+
 		"return [x, y, z, n, m, this.c, o.p, a.length, b.length, typeof u, i1]; }", star, body.String())
 }
 
@@ -252,7 +291,8 @@ func exitProgram(seed uint64) (functions, use string) {
 		b := g.one("a", fmt.Sprintf("new %sArray([1, %d, 3, 4, 5, 6, 77, %d])", g.one("Uint8", "Int32", kind),
 			g.IntN(256), g.IntN(9)))
 		out += fmt.Sprintf("{ const a = %s, b = %s, o = { p: %d, w: new Uint8Array([1, 2, 3, 4]) };\n"+
-			"const self = { c: %d }, log = []; out.push(turn(() => all(self, a, b, %d, %d, o, log)), "+
+			"const self = { c: %d }, log = []; out.push(turn(() => all(self, a, b, %d, %d, o, log, "+
+			g.one("core", "core", "third", "other", "(p, q, x) => log.push('picked') + x")+")), "+
 			"deep(log), show(a), show(b), deep(o.p), deep(self.c)) }\n", a, b,
 			g.IntN(9), g.IntN(9), g.IntN(40), g.IntN(40))
 	}

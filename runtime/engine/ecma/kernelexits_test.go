@@ -105,6 +105,36 @@ func TestKernelExits(t *testing.T) {
 				if (o.w[i & 7] === 4) { o = { w: new Uint8Array([9, 9, 9, 9, 9, 9, 9, 9]), c: "q" } } }
 				return [s, o.c, show(o.w)] }`, `
 			return [2, 3, 9].map((n) => show(k({ w: new Uint8Array([1, 2, 3, 4, 5, 6, 7, 8]), c: 0 }, n))).join("|")`},
+		"names of scopes around exits": {`
+			const bits = (a, i) => { if (i > 90) throw new RangeError("at " + i); return a[i & 7] >>> 1 };
+			function k(a, n) { let s = 0; for (let i = 0, j = 3; i < n; i++) {
+				const w = a, x = w[i & 7] + SUM; let late;
+				if (x & 1) { let t = x + j; { const u = t * 2; if (s > 100) {
+					s = [s, i, j, x, t, u, late, w === a].join(); late = t; s = s.length + late }
+					j ^= u & 3 } w[j & 7] ^= t } late = bits(w, i + x);
+				const end = late + 1; s = s + end | 0; j = j + 1 & 7 } return [s, a] }`, `
+			return [3, 9, 40].map((n) => run(() => k(new Int32Array([1, 2, 3, 4, 5, 6, 7, 8]), n)).slice(0, 60)).
+				join("|")`},
+		"names without a value yet": {`
+			function k(a, n) { let s = 0; for (let i = 0; i < n; i++) { s += a[i & 7] + SUM; a[i & 7]++;
+				if (i === 6) { try { s += t } catch (e) { s += e.name } } let t = s; const u = 1;
+				if (i === 9) { return [s, t, u] } } return s }`, `
+			return show([k(new Uint8Array(8), 5), k(new Uint8Array(8), 8), k(new Uint8Array(8), 20)])`},
+		"a closure keeps a name": {`
+			function k(a, n) { const list = []; let s = 0; for (let i = 0; i < n; i++) { const x = a[i & 7] + SUM;
+				let y = x + s; a[i & 7]++; if (x & 2) { list.push(() => [i, x, y]); y++ } s = y & 255 }
+				for (let i = 0; i < n; i++) s += a[i & 7] + SUM;
+				return [s, list.map((f) => f().join())] }`, `
+			return show(k(new Uint8Array([1, 2, 3, 4, 5, 6, 7, 8]), 12))`},
+		"a function that somebody gave": {`
+			function core(p, q, x, y, z = 3) { for (let i = 0; i < 4; i++) p[i] ^= q[i] + x; return p[0] + y + z | 0 }
+			function swap(p, q, x, y, z) { q[0] += y; p[x & 7] += q[y & 7] - z; return p[1] }
+			const user = (f) => (a, n) => { const b = new Int32Array(8); let s = 1; for (let i = 0; i < n; i++) {
+				s ^= f(b, a, i, s, 7); if (s === 99) throw new Error("s"); a[i & 7] = b[0] + a[0] + a[1] + a[2] + a[3] }
+				return [s, show(a), show(b)] };`, `
+			let calls = 0; const any = (p, q, x, y, z) => { calls++; p[0] = z; return q[1] + x }, out = [];
+			for (const f of [core, swap, any, core, (...all) => all.length])
+				out.push(user(f)(new Uint8Array([1, 2, 3, 4, 5, 6, 7, 8]), 9)); return show([out, calls])`},
 		"little in an array": {`
 			function k(s, n) { do {
 				if (++s.at <= n) s.w[s.at & 7] ^= s.at } while (--s.left !== 0) return [s.at, s.w] }`, `

@@ -126,6 +126,7 @@ type Region struct {
 	layout  *Layout
 	vm      unsafe.Pointer
 	place   *regionEntry
+	left    []slot // what is declared around the exit that it ends at
 }
 
 // RegionEnd says where a program goes on behind a region.
@@ -180,9 +181,9 @@ func (l *Layout) setRegions(p *goja.Program, mark int64, hooks []RegionHook) {
 			if begin, ok := open[2*of]; ok {
 				b := code[begin].(*regionEntry)
 				if b.exits == nil {
-					b.exits = map[int]int{}
+					b.exits = map[int]regionExit{}
 				}
-				b.exits[int((n-exitBase)%exitsEach)] = end - begin
+				b.exits[int((n-exitBase)%exitsEach)] = regionExit{end - begin, slots}
 			}
 			continue
 		}
@@ -194,7 +195,7 @@ func (l *Layout) setRegions(p *goja.Program, mark int64, hooks []RegionHook) {
 			b := code[begin].(*regionEntry)
 			b.end = end - begin
 			unknown := slices.ContainsFunc(b.slots, func(s slot) bool { return s.kind == slotUnknown })
-			if int(n/2) < len(hooks) && !unknown {
+			if int(n/2) < len(hooks) && !unknown && b.nested() {
 				b.hook = hooks[n/2]
 			}
 		}
@@ -259,7 +260,8 @@ type regionEntry struct {
 	program   *goja.Program
 	slots     []slot
 	skip, end int
-	exits     map[int]int // where they are, by number
+	exits     map[int]regionExit // by number
+	inner     slot               // the first variable of scopes around exits, if there are any
 	hook      RegionHook
 }
 
@@ -274,6 +276,10 @@ func (e *regionEntry) exec(vm unsafe.Pointer) {
 	m := &e.layout.machine
 	at := *pc
 	r := Region{Runtime: *(**goja.Runtime)(unsafe.Add(vm, m.runtime)), layout: e.layout, vm: vm, place: e}
+	if e.inner.kind != slotUnknown && r.index(e.inner) != *(*int)(unsafe.Add(vm, m.sp)) {
+		*pc = at + e.skip
+		return
+	}
 	switch end, v := e.hook(&r); end {
 	case RegionDone:
 		*pc = at + e.end
@@ -289,7 +295,7 @@ func (e *regionEntry) exec(vm unsafe.Pointer) {
 		if !there { // goja makes no code of what never runs, and a region runs no more than goja does
 			panic("gojainternals: a region has no such exit")
 		}
-		*pc = at + exit
+		*pc = at + exit.at
 	}
 }
 
@@ -308,11 +314,7 @@ func (r *Region) address(n int) *goja.Value {
 		}
 		return &values[s.at]
 	}
-	i := *(*int)(unsafe.Add(r.vm, m.sb)) + s.at
-	args := *(*int)(unsafe.Add(r.vm, l.shortcut.args))
-	if s.kind == slotStack {
-		i += args
-	}
+	i := r.index(s)
 	if stack := *(*[]goja.Value)(unsafe.Add(r.vm, m.stack)); i < len(stack) {
 		return &stack[i]
 	}
@@ -349,35 +351,6 @@ func (r *Region) At(offset int) {
 			*(*int)(unsafe.Add(r.vm, r.layout.regions.pc)) = p.pc
 		}
 	}
-}
-
-// MadeFrom tells whether a value is a function of that very source. around tells that it must have been made in one of
-// the scopes around the region.
-func (r *Region) MadeFrom(v goja.Value, source string, around bool) bool {
-	o, ok := v.(*goja.Object)
-	if !ok {
-		return false
-	}
-	f, ok := r.layout.regions.function(r.layout.kind(o))
-	if !ok {
-		return false
-	}
-	p := r.layout.data(o)
-	text := *(*string)(unsafe.Add(p, f.source))
-	if len(text) != len(source) || unsafe.StringData(text) != unsafe.StringData(source) {
-		return false
-	}
-	if !around {
-		return true
-	}
-	made := *(*unsafe.Pointer)(unsafe.Add(p, f.stash))
-	for s := *(*unsafe.Pointer)(unsafe.Add(r.vm, r.layout.regions.stash)); s != nil; {
-		if s == made {
-			return true
-		}
-		s = *(*unsafe.Pointer)(unsafe.Add(s, r.layout.regions.outer))
-	}
-	return made == nil
 }
 
 // BeforeRunning calls a hook when a program begins to run.

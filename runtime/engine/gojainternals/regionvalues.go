@@ -167,3 +167,32 @@ func (l *Layout) TextMethod(rt *goja.Runtime, name string) goja.Value {
 	}
 	return l.property(proto, name, proto)
 }
+
+// MadeFrom tells whether a value is a function of that very source. around tells that it must have been made in one of
+// the scopes around the region.
+func (r *Region) MadeFrom(v goja.Value, source string, around bool) bool {
+	o, ok := v.(*goja.Object)
+	if !ok {
+		return false
+	}
+	f, ok := r.layout.regions.function(r.layout.kind(o))
+	if !ok {
+		return false
+	}
+	p := r.layout.data(o)
+	text := *(*string)(unsafe.Add(p, f.source))
+	if len(text) != len(source) || unsafe.StringData(text) != unsafe.StringData(source) {
+		return false
+	}
+	if !around {
+		return true
+	}
+	made := *(*unsafe.Pointer)(unsafe.Add(p, f.stash))
+	for s := *(*unsafe.Pointer)(unsafe.Add(r.vm, r.layout.regions.stash)); s != nil; {
+		if s == made {
+			return true
+		}
+		s = *(*unsafe.Pointer)(unsafe.Add(s, r.layout.regions.outer))
+	}
+	return made == nil
+}

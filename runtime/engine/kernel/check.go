@@ -17,19 +17,13 @@ func (k *checker) block(list []ast.Statement) {
 			}
 		}
 	}
-	k.locals = append(k.locals, names)
-	if len(names) > 0 {
-		k.scopes++
-	}
+	k.enters(names, list...)
 	for _, s := range list {
 		if k.statement(s); k.fails {
 			break
 		}
 	}
-	if len(names) > 0 {
-		k.scopes--
-	}
-	k.locals = k.locals[:len(k.locals)-1]
+	k.leaves()
 }
 
 func (k *checker) statement(s ast.Statement) {
@@ -108,18 +102,17 @@ func (k *checker) loop(body ast.Statement) {
 
 func (k *checker) forLoop(v *ast.ForStatement) {
 	names := map[string]*own{}
-	k.locals = append(k.locals, names)
-	scopes := k.scopes
-	defer func() { k.scopes = scopes }()
+	if i, ok := v.Initializer.(*ast.ForLoopInitializerLexicalDecl); ok {
+		for _, b := range i.LexicalDeclaration.List {
+			patternNames(b.Target, func(n string) { names[n] = &own{} })
+		}
+	}
+	k.enters(names, v)
 	switch i := v.Initializer.(type) {
 	case nil:
 	case *ast.ForLoopInitializerExpression:
 		k.expression(i.Expression)
 	case *ast.ForLoopInitializerLexicalDecl:
-		k.scopes++
-		for _, b := range i.LexicalDeclaration.List {
-			patternNames(b.Target, func(n string) { names[n] = &own{} })
-		}
 		k.bindings(i.LexicalDeclaration.List)
 	case *ast.ForLoopInitializerVarDeclList:
 		k.bindings(i.List)
@@ -132,7 +125,7 @@ func (k *checker) forLoop(v *ast.ForStatement) {
 	if k.loop(v.Body); k.fn != nil && k.fn.restLength(v.Test) {
 		k.plan.loops = loops // a few arguments are no reason for a kernel
 	}
-	k.locals = k.locals[:len(k.locals)-1]
+	k.leaves()
 }
 
 func (k *checker) maybe(e ast.Expression) {

@@ -1,12 +1,16 @@
 package kernel
 
 import (
+	"maps"
+	"slices"
+
 	"github.com/dop251/goja/ast"
 )
 
 // An exit is a statement within a kernel's loops that goja runs: it throws, makes a larger buffer, or has what no
 // kernel has. The kernel ends in front of it, where everything is as goja would have it, and goja goes on there. An
-// exit stands in the kernel's own function, where no scope lies between, so that goja's stack is as at the beginning.
+// exit stands in the kernel's own function. Where scopes lie between, goja enters them: the mark in front of the exit
+// names what they declare, which gets the values that it would have.
 // A function that is taken in has exits too, as long as nothing has happened since the statement of the kernel's own
 // that calls it: that statement is run from its start.
 
@@ -27,11 +31,10 @@ const (
 // it.
 func (k *checker) exit(s ast.Statement, before state) {
 	switch s.(type) {
-	case *ast.LexicalDeclaration, *ast.FunctionDeclaration, *ast.ClassDeclaration:
+	case *ast.FunctionDeclaration, *ast.ClassDeclaration:
 		return
 	}
-	if k.fn == nil && (k.scopes > 0 || k.loops == 0) || k.branches == 0 || len(k.plan.exits) >= maxExits ||
-		k.plan.single[s] {
+	if k.fn == nil && !k.mayLeave(s) || k.branches == 0 || k.plan.single[s] {
 		return
 	}
 	if k.fn != nil && (k.loops > 0 || k.nested || !k.can) {
@@ -57,7 +60,29 @@ func (k *checker) mayExit(s ast.Statement) {
 	if k.plan.exits == nil {
 		k.plan.exits = map[ast.Statement]int{}
 	}
-	k.plan.exits[s] = len(k.plan.exits)
+	n := len(k.plan.exits)
+	k.plan.exits[s] = n
+	if k.named == 0 {
+		return
+	}
+	if k.plan.scoped == nil {
+		k.plan.scoped = map[int][]string{}
+	}
+	var names []string
+	for _, level := range k.locals[1:] {
+		names = slices.AppendSeq(names, maps.Keys(level))
+	}
+	slices.Sort(names)
+	k.plan.scoped[n] = names
+	k.plan.named += len(names)
+}
+
+// mayLeave tells whether the kernel may end in front of a statement of its own.
+func (k *checker) mayLeave(s ast.Statement) bool {
+	if k.loops == 0 || len(k.plan.exits) >= maxExits || k.plan.single[s] {
+		return false
+	}
+	return k.hidden == 0 && (k.named == 0 || k.plan.named+k.named <= maxScoped) // what is hidden cannot be named
 }
 
 // anchored lets a statement of the kernel's own be the one that is run again where a function that it calls has an
@@ -81,8 +106,9 @@ func (k *checker) anchored(s ast.Statement) {
 // mayAnchor tells whether a statement of the kernel's own can be run again from its start.
 func (k *checker) mayAnchor(s ast.Statement) bool {
 	switch s.(type) {
-	case *ast.ExpressionStatement, *ast.VariableStatement, *ast.IfStatement, *ast.ReturnStatement, *ast.SwitchStatement:
-		return k.scopes == 0 && k.loops > 0 && len(k.plan.exits) < maxExits && !k.plan.single[s]
+	case *ast.ExpressionStatement, *ast.VariableStatement, *ast.IfStatement, *ast.ReturnStatement, *ast.SwitchStatement,
+		*ast.LexicalDeclaration:
+		return k.mayLeave(s)
 	}
 	return false
 }
@@ -98,11 +124,11 @@ func (k *Kernel) markExits() {
 }
 
 func (k *Kernel) markIn(s *ast.Statement) {
-	if n, is := k.plan.exits[*s]; is {
+	if n, is := k.plan.exits[*s]; is && !isDeclaration(*s) {
 		of, at := *s, begins(*s)
 		defer func() {
 			*s = &ast.BlockStatement{LeftBrace: at, RightBrace: of.Idx1() - 1,
-				List: []ast.Statement{markOf(at, exitBase+int64(k.id)*exitsEach+int64(n)), of}}
+				List: []ast.Statement{k.exitMark(at, n), of}}
 		}()
 		if !k.plan.anchors[of] && !k.plan.trials[of] {
 			return
@@ -116,6 +142,7 @@ func (k *Kernel) markIn(s *ast.Statement) {
 	switch v := (*s).(type) {
 	case *ast.BlockStatement:
 		list(v.List)
+		v.List = k.declaring(v.List)
 	case *ast.IfStatement:
 		k.markIn(&v.Consequent)
 		if v.Alternate != nil {
@@ -168,8 +195,7 @@ func (k *checker) trial(s ast.Statement) {
 	p := k.plan
 	before := p.calls + len(p.inputs)
 	k.block([]ast.Statement{s})
-	if k.fails || k.fn != nil || k.scopes > 0 || k.loops == 0 || p.single[s] || len(p.exits) >= maxExits ||
-		p.calls+len(p.inputs) == before {
+	if k.fails || k.fn != nil || !k.mayLeave(s) || p.calls+len(p.inputs) == before {
 		return
 	}
 	if _, known := p.exits[s]; known {
@@ -221,9 +247,14 @@ func (l *lowerer) tried(s ast.Statement, lower func()) {
 // leaveBy ends the kernel in front of an exit.
 func (l *lowerer) leaveBy(exit int) {
 	t := Throw{View: -1, Source: -1, Exit: exit + 1}
+	effects := l.effects // what is told here nobody sees who goes on
+	defer func() { l.effects = effects }()
 	for n, in := range l.plan.inputs {
 		if !in.declared || l.inputs[in] == nil {
 			continue
+		}
+		if in.exit == exit+1 {
+			l.scoped(in)
 		}
 		if b, there := l.env[l.inputs[in]]; there && (!b.bad || b.mixed) {
 			t.live = append(t.live, n)

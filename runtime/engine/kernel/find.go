@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/dop251/goja/ast"
 	"github.com/dop251/goja/file"
@@ -15,8 +16,10 @@ type Finder struct {
 	scope     *Scope
 	inside    *place
 	functions map[ast.Node]*function
+	starts    []int                  // where they begin, in order
 	methods   map[string][]*function // by the names of properties
 	idle      map[string][]*function // that do nothing, by the names of variables
+	cores     map[int][]*function    // that a parameter may stand for, by how many parameters they have
 	lists     []candidate
 	kernels   []*Kernel
 	taken     []span // of the kernels
@@ -68,6 +71,8 @@ func (f *Finder) Function(node ast.Node, params *ast.ParameterList, vars []*ast.
 	}
 	_, fn.arrow = node.(*ast.ArrowFunctionLiteral)
 	f.functions[node] = fn
+	f.core(fn)
+	f.starts = append(f.starts, int(node.Idx0()))
 	f.scope = &Scope{outer: scope, params: params, vars: vars}
 	f.inside = &place{promising: promising(source), returns: plain}
 	return func() { f.scope, f.inside = scope, inside }
@@ -87,6 +92,28 @@ func (f *Finder) Variable(name string, node ast.Node) {
 		f.idle[name] = append(f.idle[name], fn)
 	}
 }
+
+// core notes a function that others may get as an argument and call for each of their blocks, as ciphers do. It is
+// known by the number of its parameters, which few functions have as many of, and has neither texts nor properties.
+func (f *Finder) core(fn *function) {
+	n := len(fn.params)
+	if n < coreParameters || !fn.fits || fn.rest != nil || len(f.cores[n]) >= maxMethods || !bare(fn.source) {
+		return
+	}
+	if f.cores == nil {
+		f.cores = map[int][]*function{}
+	}
+	f.cores[n] = append(f.cores[n], fn)
+}
+
+// bare tells whether the text of a function has nothing but numbers and elements.
+func bare(text string) bool {
+	return !strings.ContainsAny(text, "\"'`") && !strings.Contains(text, "new ") &&
+		strings.Count(text, ".") == strings.Count(text, "Math.")
+}
+
+// coreParameters is how many parameters such a function has at least.
+const coreParameters = 5
 
 // idles tells whether a function does nothing.
 func (fn *function) idles() bool {
@@ -151,6 +178,7 @@ func (f *Finder) Kernels() []*Kernel {
 	if Off || len(f.lists) == 0 || !native.Supported() {
 		return nil
 	}
+	slices.Sort(f.starts)
 	for _, c := range f.lists {
 		if list := *c.list; len(list) > 0 && c.worth() {
 			*c.list = f.marked(c, list)

@@ -156,6 +156,9 @@ type Frame interface {
 	Slot(n int) goja.Value
 	// SetSlot gives it another value.
 	SetSlot(n int, v goja.Value)
+	// Leave enters the scopes around an exit, and SetScoped gives a variable of them its value.
+	Leave(exit int)
+	SetScoped(n int, v goja.Value)
 	// Array is the memory of a typed array or DataView.
 	Array(o *goja.Object) (e Element, b []byte, ok bool)
 	// Same tells whether two lists of elements are the same values, as far as that is known at once.
@@ -296,6 +299,9 @@ func (k *Kernel) version(e *entry) *version {
 		v.key = string(e.key)
 		v.kinds = slices.Clone(e.kinds)
 		for n, in := range k.plan.inputs {
+			if in.exit > 0 {
+				continue
+			}
 			if in.guards == nil || v.kinds[n].sort != sortSkipped || slices.ContainsFunc(in.guards, e.holds) {
 				v.looks = append(v.looks, n)
 			}

@@ -188,7 +188,7 @@ func (l *lowerer) leave(status int32) {
 		held, known := l.end.held[v]
 		switch {
 		case !known: // another way may tell in what form
-		case !held.scalar():
+		case !held.scalar() || v.ofExit():
 			l.env[v] = held
 		case held.boolean:
 			l.assign(v, truth(false))
@@ -200,6 +200,12 @@ func (l *lowerer) leave(status int32) {
 	}
 	l.emit(constI32(status), set(l.status))
 	l.jump(l.end)
+}
+
+// ofExit tells whether a variable stands for a name around an exit.
+func (v *variable) ofExit() bool {
+	in, is := v.key.node.(*input)
+	return is && in.exit > 0
 }
 
 // results puts the results on the stack.

@@ -152,6 +152,19 @@ func (s *Scope) find(name string, functions map[ast.Node]*function) (*Scope, *fu
 	return nil, nil
 }
 
+// parameter tells whether a name is a function's parameter.
+func (s *Scope) parameter(name string, functions map[ast.Node]*function) bool {
+	s, _ = s.find(name, functions)
+	if s == nil || s.params == nil {
+		return false
+	}
+	found := false
+	for _, b := range s.params.List {
+		patternNames(b.Target, func(n string) { found = found || n == name })
+	}
+	return found
+}
+
 // choices are the functions between which the declaration of a name chooses: const swap = little ? (x) => x : reversed.
 func (s *Scope) choices(name string, functions map[ast.Node]*function) (list []*function) {
 	s, _ = s.find(name, functions)

@@ -348,6 +348,7 @@ func (e *entry) write(v *version, results []uint64) Result {
 		out.Throw = v.throws[status-2]
 		if out.Throw.Exit > 0 {
 			out.Outcome, out.Exit = Exited, out.Throw.Exit-1
+			e.frame.Leave(out.Exit)
 			break
 		}
 		out.View = e.values[out.Throw.View]
@@ -374,8 +375,10 @@ func (e *entry) write(v *version, results []uint64) Result {
 	}
 	for i, o := range v.outputs {
 		switch in := o.input; {
-		case status != 0 && in.declared && !slices.Contains(out.Throw.live, in.index):
+		case (status != 0 || in.exit > 0) && in.declared && !slices.Contains(out.Throw.live, in.index):
 			// it was not reached, and nobody sees it any more
+		case in.exit > 0:
+			e.frame.SetScoped(in.slot, values[i])
 		case in.parent != nil:
 			e.frame.SetProperty(e.values[in.parent.index].(*goja.Object), in.prop, values[i])
 		default:

@@ -31,6 +31,8 @@ type plan struct {
 	inlined map[ast.Statement]bool // those of functions that are taken in
 	trials  map[ast.Statement]bool // those that are lowered, and left to goja where that fails
 	single  map[ast.Statement]bool // that may be no exits
+	scoped  map[int][]string       // what scopes around an exit declare, by its number
+	named   int                    // how many names that are
 
 	file *file.File // where somebody asks for reasons
 }
@@ -51,6 +53,7 @@ type input struct {
 	free     bool     // a callee uses names of its surroundings
 	assigned bool
 	declared bool // by one of the kernel's own statements
+	exit     int  // 1 and above for a name around that exit, where it has a value; slot is its place in the exit's mark
 	constant bool
 }
 
@@ -78,8 +81,10 @@ type checker struct {
 	global bool            // names may mean something else while the script runs
 	fails  bool
 
-	branches int      // around the statement, in its function
-	scopes   int      // of the kernel's own function with names
+	branches int // around the statement, in its function
+	named    int // names that scopes within the kernel declare, in its own function
+	hidden   int // how many of them nobody can give a value to, and of each scope
+	hides    []int
 	nested   bool     // the function is called in a loop of one that is taken in
 	can      bool     // the kernel's own statement may be gone back to
 	why      ast.Node // what the look failed at, if somebody asks
@@ -111,6 +116,7 @@ func (f *Finder) run(c candidate, list []ast.Statement, i int) (int, *plan) {
 		return n, nil
 	}
 	best.list = list[i : i+n : i+n]
+	best.addScoped()
 	for _, in := range best.inputs {
 		in.scope, in.holds = nil, nil
 	}
@@ -356,6 +362,9 @@ func (k *checker) call(name string, args []ast.Expression) {
 	if in != nil && in.callees == nil {
 		if in.callees = k.scope.choices(name, k.finder.functions); in.callees == nil {
 			in.callees = k.finder.idle[name]
+		}
+		if in.callees == nil && k.scope.parameter(name, k.finder.functions) {
+			in.callees = k.finder.cores[len(args)]
 		}
 	}
 	switch {
