@@ -3,6 +3,7 @@ package syntax
 import (
 	"errors"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/dop251/goja/ast"
@@ -20,23 +21,24 @@ func Parse(name, source string) (*ast.Program, error) {
 	if err == nil || !errors.As(err, &list) || program == nil {
 		return program, err
 	}
-	any := false
-	for _, e := range list {
-		any = any || e.Message == refused
-	}
-	if !any {
-		return program, err
+	return program, mend(program, list, source, file.NewFile(name, source, 1), 0).Err()
+}
+
+// mend reads anew what was refused in a program, which is all of the source or a part of it that begins at an offset
+// as the file at. It gives the errors that are left.
+func mend(program *ast.Program, list parser.ErrorList, source string, at *file.File, offset int) parser.ErrorList {
+	if !slices.ContainsFunc(list, func(e *parser.Error) bool { return e.Message == refused }) {
+		return list
 	}
 	m := &mender{source: source, seen: map[visited]bool{}}
 	m.value(reflect.ValueOf(program))
-	at := file.NewFile(name, source, 1)
 	var rest parser.ErrorList
 	for _, e := range list {
-		if e.Message != refused || !m.within(at, e.Position) {
+		if e.Message != refused || !m.within(at, offset, e.Position) {
 			rest = append(rest, e)
 		}
 	}
-	return program, rest.Err()
+	return rest
 }
 
 // visited is a node of a tree that was met: its kind and its address.
@@ -55,8 +57,13 @@ type mender struct {
 func (m *mender) value(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Interface:
-		if !v.IsNil() {
-			m.value(v.Elem())
+		for !v.IsNil() {
+			s, ok := v.Interface().(*ast.SequenceExpression)
+			if !ok || len(s.Sequence) != 1 {
+				m.value(v.Elem())
+				return
+			}
+			v.Set(reflect.ValueOf(s.Sequence[0])) // behind an error goja takes all parentheses for sequences
 		}
 	case reflect.Pointer:
 		if v.IsNil() || v.Type() == reflect.TypeFor[*file.File]() {
@@ -117,9 +124,9 @@ func (m *mender) element(from, to int) (e ast.Expression, end int) {
 }
 
 // within tells whether a position lies in what was read anew.
-func (m *mender) within(at *file.File, p file.Position) bool {
+func (m *mender) within(at *file.File, offset int, p file.Position) bool {
 	for _, place := range m.places {
-		from, to := at.Position(place[0]), at.Position(place[1])
+		from, to := at.Position(place[0]-offset), at.Position(place[1]-offset)
 		if !before(p, from) && before(p, to) {
 			return true
 		}
@@ -140,7 +147,8 @@ var around = [][2]string{
 	{"(class extends f{async*f(){([", "]=0)}})"},
 }
 
-// alone reads the text at an offset of the source as an element of a pattern.
+// alone reads the text at an offset of the source as an element of a pattern. Its default value may hold a function
+// with such a pattern itself.
 func (m *mender) alone(text string, offset int) ast.Expression {
 	for _, a := range around {
 		set := new(file.FileSet)
@@ -150,9 +158,13 @@ func (m *mender) alone(text string, offset int) ast.Expression {
 			continue
 		}
 		set.AddFile("", m.source[:base-2])
-		if program, err := parser.ParseFile(set, "", source, 0, parser.WithDisableSourceMaps); err == nil {
-			return firstElement(program)
+		program, err := parser.ParseFile(set, "", source, 0, parser.WithDisableSourceMaps)
+		var list parser.ErrorList
+		if err != nil && (!errors.As(err, &list) || program == nil ||
+			len(mend(program, list, m.source, file.NewFile("", source, 1), base-1)) > 0) {
+			continue
 		}
+		return firstElement(program)
 	}
 	return nil
 }
