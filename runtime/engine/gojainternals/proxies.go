@@ -82,8 +82,14 @@ func proxySetStr(h unsafe.Pointer, target *goja.Object, name unistring.String, v
 	return copied.setStr(h, target, name, v, receiver)
 }
 
+// Slot names the property in which a platform object keeps what is Go's. No trap of a proxy hears of it.
+var Slot = goja.NewSymbol("")
+
 func proxyGetSym(h unsafe.Pointer, target *goja.Object, name *goja.Symbol, receiver goja.Value) (goja.Value, bool) {
 	copied.steps(target)
+	if name == Slot {
+		return nil, false // goja looks at the target
+	}
 	v, ok := copied.getSym(h, target, name, receiver)
 	if name == goja.SymHasInstance && target != nil {
 		rt := *(**goja.Runtime)(unsafe.Add(unsafe.Pointer(target), polled.runtime))

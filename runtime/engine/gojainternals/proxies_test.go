@@ -30,3 +30,26 @@ func TestPrepareProxy(t *testing.T) {
 		t.Errorf("%v, %v", v, err)
 	}
 }
+
+// What a platform object keeps of Go's is looked for in any object and what it inherits from. No trap may hear of it.
+func TestSlotCallsNoTrap(t *testing.T) {
+	l, rt := layout(t), goja.New()
+	v, err := rt.RunString(`var heard = 0; new Proxy({}, { get() { heard++ } })`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	proxy := v.(*goja.Object)
+	l.PrepareProxy(proxy)
+	heir := rt.NewObject()
+	if err := heir.SetPrototype(proxy); err != nil {
+		t.Fatal(err)
+	}
+	for _, o := range []*goja.Object{proxy, heir} {
+		if v := o.GetSymbol(Slot); v != nil {
+			t.Errorf("slot: %v", v)
+		}
+	}
+	if n := rt.Get("heard").ToInteger(); n != 0 {
+		t.Errorf("the trap was called %d times", n)
+	}
+}

@@ -46,7 +46,7 @@ func NewRealm(rt *goja.Runtime) *Realm {
 		panic(err) // ecma.Install comes first and has reported it
 	}
 	// it has no name, because goja builds the text for every definition
-	r := &Realm{rt: rt, in: in, slot: goja.NewSymbol("")}
+	r := &Realm{rt: rt, in: in, slot: gojainternals.Slot}
 	r.errorCtor = rt.Get("Error").ToObject(rt)
 	r.defineProperty, _ = goja.AssertFunction(rt.Get("Object").ToObject(rt).Get("defineProperty"))
 	r.getDescriptor, _ = goja.AssertFunction(rt.Get("Object").ToObject(rt).Get("getOwnPropertyDescriptor"))
