@@ -1,6 +1,10 @@
 package bundle
 
-import "github.com/evanw/esbuild/pkg/api"
+import (
+	"maps"
+
+	"github.com/evanw/esbuild/pkg/api"
+)
 
 // lowering is esbuild's table of syntax to rewrite, laid over target ESNext. Each entry that is false stands for
 // something that goja's parser or compiler refuses and that esbuild can express otherwise; TestLowering runs one
@@ -27,6 +31,9 @@ var lowering = map[string]bool{
 	"arbitrary-module-namespace-names": true,
 	"inline-script":                    false, // no "</script" escapes
 }
+
+// Lowering is a copy of the table, for those who lower a script that is no Worker's.
+func Lowering() map[string]bool { return maps.Clone(lowering) }
 
 // loaders are wrangler's: JSX is allowed in all JavaScript files.
 func loaders() map[string]api.Loader {
