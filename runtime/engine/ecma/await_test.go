@@ -40,3 +40,25 @@ func TestAwaitObjects(t *testing.T) {
 		t.Errorf("got %s, want %s", v, want)
 	}
 }
+
+// Promise.resolve asks promises alone for their constructor (ECMA-262, 27.2.4.7.1).
+func TestResolveObjects(t *testing.T) {
+	const script = `
+		const log = [];
+		const traced = new Proxy({ a: 1 }, { get(o, name) { log.push(name); return o[name] } });
+		Promise.resolve(traced).then((v) => log.push(v === traced));
+		const like = { constructor: Promise };
+		log.push(Promise.resolve(like) === like);
+		Promise.resolve({ get constructor() { log.push("asked"); return Promise } });
+		Promise.resolve({ get then() { throw 1 } }).catch((e) => log.push(e));
+		Promise.resolve({ constructor: Promise, then(f) { f("late") } }).then((v) => log.push(v));
+		`
+	e := newEngine(t)
+	if _, err := e.eval(t, "resolve.js", script, true); err != nil {
+		t.Fatal(err)
+	}
+	v, err := e.eval(t, "log.js", `log.join()`, true)
+	if err != nil || v.String() != "then,false,true,1,late" {
+		t.Errorf("%v, %v", v, err)
+	}
+}

@@ -54,10 +54,18 @@ func (l *Layout) QuickAlls(rt *goja.Runtime) {
 	*native.Call = func(call goja.FunctionCall) goja.Value {
 		if call.This == a.class {
 			v := call.Argument(0)
-			if o, is := v.(*goja.Object); !is || a.noPromise(o) {
+			o, is := v.(*goja.Object)
+			if !is || a.noPromise(o) {
 				promise := l.pending(rt, a.proto)
 				l.fulfil(promise, v)
 				return promise
+			}
+			if o.ExportType() != PromiseType { // of which goja asks its constructor
+				promise, resolve, _ := rt.NewPromise()
+				if err := resolve(v); err != nil {
+					panic(err)
+				}
+				return rt.ToValue(promise)
 			}
 		}
 		return next(call)

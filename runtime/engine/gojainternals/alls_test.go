@@ -40,9 +40,9 @@ var allSources = []string{
 		Promise.all(L.from([1])).then((v) => r.push(...v)); Promise.all([2]).then((v) => r.push(...v))`,
 	`const values = [1, "s", null, undefined, true, { a: 1 }, [1], () => 1, new Map()]; for (const v of values) {
 		const p = Promise.resolve(v); r.push(p instanceof Promise); p.then((x) => r.push(x === v)) }
-		const p = Promise.resolve(1); r.push(Promise.resolve(p) === p); const o = { constructor: Promise };
-		r.push(Promise.resolve(o) === o); Promise.resolve({ then(y) { r.push("then"); y(2) } }).then((v) => r.push(v));
-		Promise.resolve({ get constructor() { r.push("asked"); return 1 } }); class P extends Promise {}
+		const p = Promise.resolve(1); r.push(Promise.resolve(p) === p);
+		Promise.resolve({ then(y) { r.push("then"); y(2) } }).then((v) => r.push(v));
+		class P extends Promise {}
 		r.push(P.resolve(1) instanceof P, P.resolve(1).constructor === P);
 		try { Promise.resolve.call(undefined, 1) } catch (e) { r.push(e.name) }
 		Object.prototype.then = function (y) { r.push("all have it"); y(3) };

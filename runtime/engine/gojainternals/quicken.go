@@ -301,6 +301,8 @@ func (l *Layout) quicker(place, in, next instruction) instruction {
 		return &copyAll{goja: place, layout: l}
 	case "_copyRest":
 		return &copyRest{goja: place, layout: l}
+	case "_setElem1", "_setElem1Named":
+		return &computedProperty{goja: place, layout: l, named: name == "_setElem1Named"}
 	case "_newObject":
 		return &objectLiteral{goja: place, layout: l}
 	case "putProp":

@@ -249,6 +249,7 @@ func (w *walker) objectLiteral(o *ast.ObjectLiteral) {
 			}
 		}
 	}
+	defined(o)
 }
 
 // memberName is how V8 shows a function that stands as a member of an object literal: with its receiver, if the key is
