@@ -139,6 +139,7 @@ func (l *Layout) find(f *finds, e *found, name string, key *byte, own *unistring
 type seek struct {
 	key      atomic.Pointer[byte]
 	slot     atomic.Uint32 // where what had the name last had it
+	index    atomic.Uint32 // where the literal that had the name last had it
 	misses   atomic.Uint32 // how often it was not there
 	inherits atomic.Bool   // what it came to last lacked the name
 }
@@ -209,6 +210,11 @@ func (s *seek) of(l *Layout, vm unsafe.Pointer, o *goja.Object, name string) (v 
 		own, first = unsafe.SliceData(z.group.names), l.root(o)
 	} else {
 		keeps := l.keepers.of(self[0])
+		if keeps == keepsFound {
+			if v, _ = s.own((*baseMirror)(self[1]), unistring.String(name)); v != nil {
+				return l.heldIn(o, v)
+			}
+		}
 		if keeps == keepsElsewhere || keeps == keepsFound || f == nil || name == "prototype" ||
 			name == "length" && keeps != keepsWords || keeps == keepsWords && !word(name) {
 			return l.held(o, name)

@@ -74,6 +74,24 @@ func (l *Layout) listed(o *goja.Object, what listing) (list []goja.Value, ok boo
 	return list, true
 }
 
+// twinPrototype is Object.getPrototypeOf of objects that have no traps.
+func twinPrototype(p, vm unsafe.Pointer, n int) {
+	l := polled.layout
+	if _, arguments := l.arguments(vm, n); n > 0 {
+		if of := pair(&arguments[0]); of[0] == l.quick.object {
+			if prototype, known := l.above((*goja.Object)(of[1])); known {
+				if prototype == nil {
+					l.answer(vm, n, goja.Null())
+				} else {
+					l.answer(vm, n, prototype)
+				}
+				return
+			}
+		}
+	}
+	nativeCall.call(p, vm, n)
+}
+
 // twinOwns is Object.prototype.hasOwnProperty.
 func twinOwns(p, vm unsafe.Pointer, n int) {
 	l := polled.layout

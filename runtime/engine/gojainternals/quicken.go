@@ -283,6 +283,9 @@ func (l *Layout) quicker(place, in, next instruction) instruction {
 		}
 		return &textProperty{goja: place, layout: l, name: property, keep: name == "getPropCallee",
 			length: property == "length"}
+	case "loadDynamic", "loadDynamicRef", "loadDynamicCallee":
+		return &globalName{goja: place, layout: l, name: unistring.String(reflect.ValueOf(in).String()),
+			call: name == "loadDynamicCallee"}
 	case "_getElem":
 		return &element{goja: place, layout: l}
 	case "_new":

@@ -145,6 +145,17 @@ func (p *textProperty) exec(vm unsafe.Pointer) {
 	top := *sp - 1
 	of := pair(&stack[top])
 	if of[0] == l.quick.object {
+		if v := p.seek.direct(l, (*goja.Object)(of[1]), unistring.String(p.name)); v != nil {
+			if p.keep {
+				stack = l.room(vm, *sp)
+				stack[*sp] = v
+				*sp++
+			} else {
+				stack[top] = v
+			}
+			*(*int)(unsafe.Add(vm, l.quick.pc))++
+			return
+		}
 		p.ofObject(vm, l.room(vm, *sp), sp)
 		return
 	}

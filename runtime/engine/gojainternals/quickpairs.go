@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/dop251/goja"
+	"github.com/dop251/goja/unistring"
 )
 
 // Most operators and properties are of variables and constants, so that goja puts one or two values on the stack only
@@ -160,6 +161,18 @@ func (p *propertyOf) exec(vm unsafe.Pointer) {
 		return
 	}
 	stack = l.room(vm, *sp+1)
+	if held := pair(&of); held[0] == l.quick.object {
+		if v := p.property.seek.direct(l, (*goja.Object)(held[1]), unistring.String(p.property.name)); v != nil {
+			if p.property.keep {
+				stack[*sp] = of
+				*sp++
+			}
+			stack[*sp] = v
+			*sp++
+			*(*int)(unsafe.Add(vm, l.quick.pc)) += 2
+			return
+		}
+	}
 	stack[*sp] = of
 	*sp++
 	*(*int)(unsafe.Add(vm, l.quick.pc))++

@@ -44,6 +44,11 @@ type mapSlot struct {
 	value goja.Value
 }
 
+// sameName tells whether two names are equal. Those that one instruction gave are the same piece of memory.
+func sameName(a, b unistring.String) bool {
+	return len(a) == len(b) && (unsafe.StringData(string(a)) == unsafe.StringData(string(b)) || a == b)
+}
+
 // slotAt is the value in the slot of that number if it has that key, nil if not.
 func slotAt(of map[unistring.String]goja.Value, number uint32, key unistring.String) *goja.Value {
 	m := *(**slotMap)(unsafe.Pointer(&of))
@@ -60,7 +65,7 @@ func slotAt(of map[unistring.String]goja.Value, number uint32, key unistring.Str
 	}
 	group := (*slotGroup)(at)
 	i := number % groupSlots
-	if s := &group.slots[i]; group.control[i] < 0x80 && s.key == key {
+	if s := &group.slots[i]; group.control[i] < 0x80 && sameName(s.key, key) {
 		return &s.value
 	}
 	return nil

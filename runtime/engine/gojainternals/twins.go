@@ -36,6 +36,7 @@ var twins = []struct {
 	{"Object", "values", twinValues},
 	{"Object", "entries", twinEntries},
 	{"Object", "getOwnPropertyDescriptors", twinDescriptors},
+	{"Object", "getPrototypeOf", twinPrototype},
 	{"Object.prototype", "hasOwnProperty", twinOwns},
 	{"Function.prototype", "call", twinCall},
 	{"Map.prototype", "get", twinMapGet},
