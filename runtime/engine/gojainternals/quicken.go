@@ -37,6 +37,7 @@ type quickFields struct {
 	iterator, next      uintptr // of an iterator's record
 	copies              copyFields
 	arrays              arrayIterFields
+	texts               textIterFields
 	lists               []listIterFields // of Maps and of Sets
 	begin, rest         instruction      // a loop's beginning, and what takes the rest of an iterator into an array
 }
@@ -136,6 +137,7 @@ func (l *Layout) readArrayIterators(r *reader) {
 	}
 	a.values = int64(*(*int)(unsafe.Add(at, a.gives)))
 	l.readListIterators(r)
+	l.readTextIterators(r)
 	l.readCopies(r)
 	l.readLoops(r)
 }

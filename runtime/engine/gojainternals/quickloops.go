@@ -40,6 +40,9 @@ func (l *Layout) advance(record unsafe.Pointer) (goja.Value, stepped) {
 		return nil, unknown
 	}
 	if code := codeOf(next); code != a.next || l.kind(iterator) != a.object {
+		if from := l.ofText(iterator, code); from != nil {
+			return l.advanceText(from)
+		}
 		return l.advanceList(iterator, code)
 	}
 	data := l.data(iterator)
@@ -215,7 +218,9 @@ func (s *spreadOut) exec(vm unsafe.Pointer) {
 	l := s.layout
 	stack := *(*[]goja.Value)(unsafe.Add(vm, l.machine.stack))
 	sp := (*int)(unsafe.Add(vm, l.machine.sp))
-	if of := pair(&stack[*sp-1]); of[0] != l.quick.object || !l.isArray((*goja.Object)(of[1])) {
+	of := pair(&stack[*sp-1])
+	text := of[0] != l.quick.object && l.shortText(stack[*sp-1])
+	if !text && (of[0] != l.quick.object || !l.isArray((*goja.Object)(of[1]))) {
 		if !s.arguments {
 			l.settle(stack[*sp-2 : *sp-1]) // goja knows the literal that it adds to by its method table
 		}
@@ -228,9 +233,11 @@ func (s *spreadOut) exec(vm unsafe.Pointer) {
 	*pc = at
 	_, record := l.last(vm)
 	values, all := l.remaining(record)
-	if all {
+	switch {
+	case all:
 		l.drop(vm)
-	} else {
+	case text && l.takeText(vm, record, &values):
+	default:
 		l.quick.rest.exec(vm)
 		*pc = at
 		*sp--
