@@ -1,7 +1,9 @@
 package rpc
 
 import (
+	"runtime"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -42,6 +44,41 @@ func TestOpReplyOnce(t *testing.T) {
 	op.Reply(&OpResult{msg: &Parcel{handles: []handle{dropped}}})
 	if n != 1 || dropped.n != 1 || !op.Over() {
 		t.Error(n, dropped.n)
+	}
+}
+
+// RPC5: what is asked of a call that fails in another process fails in the order of the asking, also while one of the
+// failures comes home by itself.
+func TestAnswerFailsInOrder(t *testing.T) {
+	var mu sync.Mutex
+	var log []string
+	note := func(name string) {
+		mu.Lock()
+		defer mu.Unlock()
+		log = append(log, name)
+	}
+	handing, hand := make(chan struct{}), make(chan struct{})
+	first := &Op{reply: func(*OpResult) {
+		close(handing)
+		<-hand
+		note("first")
+	}}
+	second := &Op{reply: func(*OpResult) { note("second") }}
+	a := &Answer{}
+	a.Redirect(func(*Op) {})
+	a.Send(first)
+	a.Send(second)
+	var both sync.WaitGroup
+	both.Go(func() { first.Fail(Fail("no")) })
+	<-handing
+	both.Go(func() { a.over(Fail("no")) })
+	for range 1000 {
+		runtime.Gosched()
+	}
+	close(hand)
+	both.Wait()
+	if got := strings.Join(log, ", "); got != "first, second" {
+		t.Error(got)
 	}
 }
 

@@ -1,6 +1,7 @@
 package rpc
 
 import (
+	"sync"
 	"sync/atomic"
 
 	"github.com/dop251/goja"
@@ -48,18 +49,26 @@ type Op struct {
 	msg     *Parcel      // else
 	answer  *Answer
 	reply   func(*OpResult)
-	over    atomic.Bool
-	failed  atomic.Bool
+	// replying is held while the result is handed on: whoever comes second goes on when the first has done it, so that
+	// what fails after this op is not heard of before it.
+	replying sync.Mutex
+	over     atomic.Bool
+	failed   atomic.Bool
 }
 
 // Reply gives the result. Only the first counts; the handles of others are released. Any goroutine.
 func (op *Op) Reply(r *OpResult) {
-	if op.over.Swap(true) {
-		r.release()
-		return
+	op.replying.Lock()
+	first := !op.over.Load()
+	if first {
+		op.failed.Store(r.Failure != nil)
+		op.reply(r)
+		op.over.Store(true)
 	}
-	op.failed.Store(r.Failure != nil)
-	op.reply(r)
+	op.replying.Unlock()
+	if !first {
+		r.release()
+	}
 }
 
 // Failed tells whether the op has its result, and that is a failure. Any goroutine.
