@@ -12,7 +12,6 @@ import (
 
 	"eddy/runtime/bindings/objectstore"
 	"eddy/runtime/clock"
-	"eddy/runtime/cluster/engine"
 	"eddy/runtime/rpc"
 	"eddy/runtime/rpc/wire"
 )
@@ -113,24 +112,6 @@ func (b followed) Close() error {
 	return b.body.Close()
 }
 
-// whileAt is a context that ends when a shard is no longer at a node: one that is silent may answer never.
-func (s *Sharing) whileAt(shard int, node engine.NodeID) (context.Context, context.CancelFunc) {
-	ctx, cancel := context.WithCancel(context.Background())
-	go func() {
-		for ctx.Err() == nil {
-			changed := s.o.Cluster.Changed()
-			if s.o.Cluster.Place(shard).Node != node {
-				cancel()
-			}
-			select {
-			case <-changed:
-			case <-ctx.Done():
-			}
-		}
-	}()
-	return ctx, cancel
-}
-
 // sendStored makes a call at the other side of a wire.
 func sendStored(ctx context.Context, to *wire.Proxy, name objectstore.Name, ask objectstore.Ask) (
 	objectstore.Told, error) {
@@ -142,6 +123,9 @@ func sendStored(ctx context.Context, to *wire.Proxy, name objectstore.Name, ask 
 	q := wire.Question{Head: head}
 	if len(ask.Body) > 0 {
 		q.Body, q.Length = io.NopCloser(bytes.NewReader(ask.Body)), int64(len(ask.Body))
+	}
+	if ctx.Err() != nil {
+		return none, objectstore.ErrElsewhere // nothing was sent
 	}
 	reply, err := to.Fetch(ctx, q)
 	var t telling
