@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"net/http/httptest"
-	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -167,28 +166,69 @@ func (c *testCluster) claim(i int) {
 	}
 }
 
-// settle waits until each node has the shards that are its own, and sees that.
+// settle waits until each node serves the shards that are its own, has seen that all are ready, and none is about to
+// move. A look that is older may let a node hand over shards, and it gets them back: so nothing may have moved until
+// each has seen the cluster anew. What a node has looked at for the third time was looked at after the first.
 func (c *testCluster) settle() {
 	for {
-		sum := 0
-		for _, s := range c.nodes {
-			s.Node().Look()
-			_, mine, _ := s.Node().Counts()
-			if sum += mine; mine == 0 {
-				sum = -1000
+		before := c.placed()
+		for range 3 {
+			for _, s := range c.nodes {
+				changed := s.Node().Changed()
+				s.Node().Look()
+				<-changed
 			}
 		}
-		if v, _ := c.kept.Look(context.Background()); sum == c.shards+1 && balanced(v) {
+		if before != nil && slices.Equal(before, c.placed()) {
 			return
 		}
-		runtime.Gosched()
 	}
 }
 
-// balanced tells whether no shard is to move.
+// placed are the epochs of the shards, nil unless each is served where it belongs.
+func (c *testCluster) placed() (epochs []int64) {
+	v, err := c.kept.Look(context.Background())
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	if !balanced(v) {
+		return nil
+	}
+	names := c.namesInShards()
+	for _, shard := range v.Shards {
+		if !slices.ContainsFunc(c.nodes, func(s *Session) bool {
+			if shard.ID == c.shards {
+				return s.Node().ID() == shard.Owner && s.HasQueues()
+			}
+			return s.Node().ID() == shard.Owner && s.workers.Here(probed, names[shard.ID])
+		}) {
+			return nil
+		}
+		epochs = append(epochs, shard.Epoch)
+	}
+	return epochs
+}
+
+// probed is the key of a namespace that nobody has.
+const probed = "probed"
+
+// namesInShards gives an id in each shard of objects.
+func (c *testCluster) namesInShards() map[int]string {
+	names := map[int]string{}
+	for i := 0; len(names) < c.shards; i++ {
+		id := fmt.Sprint(i)
+		names[c.nodes[0].Node().ShardOf(probed, id)] = id
+	}
+	return names
+}
+
+// balanced tells whether all nodes are ready, and no shard is to move.
 func balanced(v engine.View) bool {
 	var live []engine.NodeID
 	for _, n := range v.Nodes {
+		if !n.Ready {
+			return false
+		}
 		live = append(live, n.ID)
 	}
 	at := member.Places(live, len(v.Shards))
