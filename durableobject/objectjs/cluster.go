@@ -91,13 +91,13 @@ func (o *Objects) Arm(key, id string, at time.Time) {
 	}
 }
 
-// gentle is how long objects that go to another node may finish what they do.
-const gentle = 250 * time.Millisecond
+// releasePause is the time between two looks whether objects that go to another node have finished.
+const releasePause = 10 * time.Millisecond
 
 // Release gives up the objects for which match is true, because another node has them or will: their alarms are
-// dropped, what is in progress fails with a lost connection, and their files are removed. With gently, what is in
-// progress has a moment to end. It waits until that is done. Not on a loop goroutine.
-func (o *Objects) Release(match func(key, id string) bool, gently bool) {
+// dropped, what is in progress after patience fails with a lost connection, and their files are removed. It waits until
+// that is done. Not on a loop goroutine.
+func (o *Objects) Release(match func(key, id string) bool, patience time.Duration) {
 	drop := func() {
 		o.alarms.Drop(func(key durableobject.AlarmKey) bool { return match(key.Namespace, key.ID.String()) })
 	}
@@ -110,10 +110,10 @@ func (o *Objects) Release(match func(key, id string) bool, gently bool) {
 	}
 	o.mu.Unlock()
 	within := func(n *namespace) func(id string) bool { return func(id string) bool { return match(n.key, id) } }
-	deadline := time.Now().Add(gentle)
+	deadline := time.Now().Add(patience)
 	for _, n := range list {
-		for gently && time.Now().Before(deadline) && n.busy(within(n)) {
-			<-time.After(gentle / 25)
+		for time.Now().Before(deadline) && n.busy(within(n)) {
+			<-time.After(releasePause)
 		}
 	}
 	for _, n := range list {
@@ -144,9 +144,9 @@ func (n *namespace) busy(match func(id string) bool) (busy bool) {
 	return busy
 }
 
-// busy tells whether the object, or a facet of it, has something in progress.
+// busy tells whether the object, or a facet of it, has something in progress that may end by itself. Sockets do not.
 func (i *instance) busy() bool {
-	if i.work > 0 || i.object.Output.Pending() {
+	if i.work > i.held || i.object.Output.Pending() {
 		return true
 	}
 	for _, f := range i.facets {

@@ -43,8 +43,8 @@ type instance struct {
 	gone    bool
 	// title is the name that the object had when it started; it does not change.
 	title string
-	// work counts events, waitUntil promises and bodies in progress.
-	work int
+	// work counts events, waitUntil promises and bodies in progress, and open sockets, which held counts alone.
+	work, held int
 	// pending are events that came before the turn of the constructor was over. They enter one per turn.
 	pending []func()
 	// waiters are the events that wait, here or at the input gate.
@@ -262,10 +262,23 @@ func (i *instance) end() {
 }
 
 // Hold and Release are begin and end for those who keep a scope's owner alive (sockets).
-func (i *instance) Hold() { i.begin() }
+func (i *instance) Hold() {
+	i.holds(1)
+	i.begin()
+}
 
 // Release undoes one Hold.
-func (i *instance) Release() { i.end() }
+func (i *instance) Release() {
+	i.holds(-1)
+	i.end()
+}
+
+// holds counts a socket, as begin and end do: a facet at work keeps its parent.
+func (i *instance) holds(n int) {
+	for ; i != nil && !i.gone; i = i.h.parent {
+		i.held += n
+	}
+}
 
 // settle makes the object idle when nothing is in progress.
 func (i *instance) settle() {
@@ -331,6 +344,9 @@ func (i *instance) leave(f *rpc.RemoteError) {
 	}
 	i.scope.Close(err)
 	i.pending = nil
+	if i.h.parent != nil {
+		i.h.parent.holds(-i.held)
+	}
 	for ; i.h.parent != nil && i.work > 0; i.work-- {
 		i.h.parent.end()
 	}

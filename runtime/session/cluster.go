@@ -59,13 +59,13 @@ func (s *Session) newKept() *objects.Shipped {
 	return objects.New(s.opts.Cluster, objects.Live{
 		Arm:  func(key, id string, at time.Time) { s.objects.Arm(key, id, at) },
 		Came: func(key, id, name string) { s.flows.placed.came(key, id, name) },
-		Release: func(match func(key, id string) bool, gently bool) {
+		Release: func(match func(key, id string) bool, patience time.Duration) {
 			if err := s.stores.release(match); err != nil {
 				s.lines.Line(report.Warn, "cluster", err.Error())
 			}
 			var both sync.WaitGroup
-			both.Go(func() { s.flows.placed.release(match, gently) })
-			s.objects.Release(match, gently)
+			both.Go(func() { s.flows.placed.release(match, patience > 0) })
+			s.objects.Release(match, patience)
 			both.Wait()
 		},
 		Failed: func(text string) { s.lines.Line(report.Error, "cluster", text) },

@@ -23,8 +23,8 @@ type Live struct {
 	// Came is told of each store of the bindings that is in a shard which is here now. Nil is nobody.
 	Came func(key, id, name string)
 	// Release resets the live objects for which match is true, closes their files and removes them, and drops their
-	// alarms. If gently is true, what they are doing may end first, for a short time.
-	Release func(match func(key, id string) bool, gently bool)
+	// alarms. What they are doing may end first, for as long as patience says.
+	Release func(match func(key, id string) bool, patience time.Duration)
 	// Failed is told what an operator must know.
 	Failed func(text string)
 	// Open opens a file of an object, to read it; nil is os.Open. Tests let it fail.
@@ -244,12 +244,19 @@ func (o *owned) ended() bool {
 }
 
 // Handing implements [node.Part].
-func (x *Shipped) Handing(s *node.Shard, ready func()) { x.leave(s, true, ready) }
+func (x *Shipped) Handing(s *node.Shard, ready func()) { x.leave(s, handTime, ready) }
+
+// How long objects may finish what they do before they go to another node: one by one while this node runs on, when
+// calls of what else is in their shard wait and nothing is lost, and all at once when the node ends.
+const (
+	handTime = 2 * time.Second
+	stopTime = 250 * time.Millisecond
+)
 
 // Lost implements [node.Part].
-func (x *Shipped) Lost(s *node.Shard) { x.leave(s, false, func() {}) }
+func (x *Shipped) Lost(s *node.Shard) { x.leave(s, 0, func() {}) }
 
-func (x *Shipped) leave(s *node.Shard, gently bool, done func()) {
+func (x *Shipped) leave(s *node.Shard, patience time.Duration, done func()) {
 	x.mu.Lock()
 	o := x.shards[s.ID()]
 	if o == nil || o.shard != s {
@@ -269,7 +276,7 @@ func (x *Shipped) leave(s *node.Shard, gently bool, done func()) {
 		defer done()
 		defer close(o.closed)
 		if some {
-			x.live.Release(func(key, id string) bool { return x.node.ShardOf(key, id) == s.ID() }, gently)
+			x.live.Release(func(key, id string) bool { return x.node.ShardOf(key, id) == s.ID() }, patience)
 		}
 		o.refuse()
 	}()
@@ -288,7 +295,7 @@ func (x *Shipped) Stop() {
 		o.mu.Unlock()
 	}
 	x.mu.Unlock()
-	x.live.Release(func(key, id string) bool { return mine[x.node.ShardOf(key, id)] }, true)
+	x.live.Release(func(key, id string) bool { return mine[x.node.ShardOf(key, id)] }, stopTime)
 }
 
 // refuse tells those who wait for an object that it is not here any more.

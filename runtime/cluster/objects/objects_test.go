@@ -59,7 +59,7 @@ func newWorldThrough(t *testing.T, e *engine.Memory, through engine.Engine, name
 			defer w.mu.Unlock()
 			w.alarms[id] = at
 		},
-		Release: func(func(key, id string) bool, bool) {},
+		Release: func(func(key, id string) bool, time.Duration) {},
 		Failed:  func(text string) { t.Error(text) },
 	})
 	w.self.Objects(w.shipped)
