@@ -6,6 +6,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/dop251/goja"
+
+	"eddy/runtime/engine/gojainternals"
 )
 
 // longPart is how many units of a long text are looked at at once.
@@ -14,7 +16,10 @@ const longPart = 1 << 16
 // UTF8 is s.String(), without what goja needs for a long text beyond ASCII: it makes a list of code points, four bytes
 // for each.
 func UTF8(s goja.String) string {
-	if s.Length() <= 2*longPart || ASCII(s) {
+	switch {
+	case s.Length() <= 2*longPart:
+		return gojainternals.UTF8(s)
+	case ASCII(s):
 		return s.String()
 	}
 	var b strings.Builder
@@ -26,7 +31,7 @@ func UTF8(s goja.String) string {
 // UTF8Bytes is what UTF8 gives, as bytes of its own.
 func UTF8Bytes(s goja.String) []byte {
 	if s.Length() <= 2*longPart {
-		return []byte(s.String())
+		return gojainternals.AppendUTF8(nil, s)
 	}
 	b := make([]byte, 0, UTF8Length(s))
 	eachRune(s, func(r rune) { b = utf8.AppendRune(b, r) })

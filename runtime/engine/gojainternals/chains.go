@@ -53,7 +53,8 @@ func (l *Layout) readKeepers(r *reader) {
 		forms []string
 	}{
 		{keepsAll, []string{"({})", "new Map", "new Set", "(class {})", "(() => {})", "({ m() {} }).m", "[].push",
-			"(() => {}).bind()"}},
+			"(() => {}).bind()", "Promise.resolve()", "/x/", "new Date(0)", "new ArrayBuffer(1)",
+			"new DataView(new ArrayBuffer(1))"}},
 		{keepsNames, []string{"[]"}},
 		{keepsFound, []string{"Object.prototype", "Array.prototype", "Function.prototype", "Math", "Map"}},
 		{keepsFunction, []string{"(function () {})"}},

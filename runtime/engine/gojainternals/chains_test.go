@@ -69,6 +69,26 @@ var chainSources = []string{
 	`const grow = { get deep() { const f = (n) => n ? f(n - 1) + 1 : 0; return f(300) } }, r = [];
 		for (const k of ["deep", "none"])
 		r.push(grow[k], [grow][0][k]); r`,
+	`const r = [], bytes = new Uint8Array([7, 8]), view = new DataView(bytes.buffer), names = ["length", "byteLength",
+		"byteOffset", "NaN", "Infinity", "-Infinity", "-0", "-1", "1.5", "1e3", "01", "+1", "Information",
+		"Nothing", "",
+		"0", "1", "2", "set", "none", "constructor", "BYTES_PER_ELEMENT", "lastIndex", "then", "source", "getTime"];
+		const Typed = Object.getPrototypeOf(Uint8Array.prototype);
+		const look = () => { for (const o of [bytes, view, bytes.buffer, /x/g, new Date(0), Promise.resolve(),
+			new (class extends Uint8Array {})(3), bytes.subarray(1), new BigInt64Array(1)]) for (const k of names) {
+			const v = o[k]; r.push(typeof v === "function" ? v.name : v) }
+			r.push(bytes.length, bytes.NaN, bytes.Infinity,
+			bytes.none, view.length, bytes.buffer.byteLength, /x/.lastIndex, /x/y.sticky, bytes.Nothing) };
+		look(); Typed.NaN = 1; Typed.Nothing = 2; Object.prototype.Infinity = 3; Object.prototype.none = 4;
+		bytes.own = 5;
+		Uint8Array.prototype["1.5"] = 6; bytes["1.5"] = 7; look(); r.push(bytes.own);
+		const length = Object.getOwnPropertyDescriptor(Typed, "length");
+		Object.defineProperty(Typed, "length", { get() { return "mine" }, configurable: true }); look();
+		Object.defineProperty(Typed, "length", length); Object.defineProperty(bytes, "length", { value: 9 }); look();
+		delete Object.prototype.none; delete Object.prototype.Infinity; Object.setPrototypeOf(bytes, null); look();
+		RegExp.prototype.none = 1; Promise.prototype.none = 2; look(); const x = /y/g; x.lastIndex = 4;
+		r.push(x.lastIndex);
+		r.map(String)`,
 }
 
 // A look along the maps of objects finds what goja finds.

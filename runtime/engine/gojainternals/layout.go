@@ -29,6 +29,7 @@ type Layout struct {
 	frame        frameFields
 	program      programFields
 	views        viewFields
+	bytes        byteFields
 	half         []uintptr // the method table of Float16Array's element type
 	proxies      *proxyMethods
 	resolvers    [2]resolver
@@ -71,7 +72,7 @@ func readLayout() (*Layout, error) {
 		l.readAwaits, l.readResolvers, l.readShortcuts, l.readElements, l.readQuick, l.readPlain,
 		l.readRegions, l.readReactions, l.readAsync, l.readWaits, l.readThens, l.readLazy, l.readStates,
 		l.readLightArrays, l.readLightFunctions, l.readOrdered, l.readTwins, l.readKeepers, l.readWatched, l.readSlots,
-		l.readScopes, l.readClasses, l.readEnumerations, l.readConstructors,
+		l.readScopes, l.readClasses, l.readEnumerations, l.readConstructors, l.readBytes,
 	} {
 		if part(r); r.err != nil {
 			return nil, r.err

@@ -81,6 +81,7 @@ func (l *Layout) readOperators(r *reader) {
 	l.operands.imported = kindOf(imported)
 	if t := reflect.TypeOf(imported); t.Kind() == reflect.Pointer {
 		l.operands.text, _ = r.field(t.Elem(), "s", reflect.TypeFor[string]())
+		r.likeImported(t.Elem())
 	} else {
 		r.fail("text of Go is a %s", t)
 	}

@@ -159,16 +159,20 @@ func (p *textProperty) exec(vm unsafe.Pointer) {
 		p.ofObject(vm, l.room(vm, *sp), sp)
 		return
 	}
-	if of[0] != l.operands.ascii && of[0] != l.operands.unicode || p.keep && *sp >= len(stack) {
+	if of[0] != l.operands.ascii && of[0] != l.operands.unicode && of[0] != l.operands.imported ||
+		p.keep && *sp >= len(stack) {
 		p.goja.exec(vm)
 		return
 	}
 	var v goja.Value
 	if p.length {
-		if of[0] == l.operands.ascii {
+		switch of[0] {
+		case l.operands.ascii:
 			v = l.integer(int64(len(*(*string)(of[1]))))
-		} else {
+		case l.operands.unicode:
 			v = l.integer(int64(len(*(*[]uint16)(of[1])) - 1)) // behind a mark
+		default:
+			v = l.integer(int64(stack[top].(goja.String).Length()))
 		}
 	} else {
 		rt := *(*unsafe.Pointer)(unsafe.Add(vm, l.machine.runtime))

@@ -28,11 +28,12 @@ func (l *Layout) matching(vm unsafe.Pointer, n int) (m Matching, o *goja.Object,
 	if n == 0 || o == nil || l.kind(o) != l.regexps.kind {
 		return nil, nil, nil
 	}
-	if kind := pair(&list[0])[0]; kind != l.operands.ascii && kind != l.operands.unicode || l.Long(list[0]) {
+	of := l.made(list[0])
+	if kind := kindOf(of); kind != l.operands.ascii && kind != l.operands.unicode || l.Long(of) {
 		return nil, nil, nil
 	}
 	m, _ = (*l.RegExpSource(o)).(Matching)
-	return m, o, list[0].(goja.String)
+	return m, o, of.(goja.String)
 }
 
 func twinTest(p, vm unsafe.Pointer, n int) {
@@ -93,7 +94,7 @@ func (l *Layout) matchedBy(vm unsafe.Pointer, n, want int) (m Matching, o *goja.
 		return nil, nil, nil, nil
 	}
 	m, _ = (*l.RegExpSource(o)).(Matching)
-	return m, o, text, list[n-1]
+	return m, o, l.made(text), l.made(list[n-1])
 }
 
 func twinReplace(p, vm unsafe.Pointer, n int) {
@@ -104,7 +105,9 @@ func twinReplace(p, vm unsafe.Pointer, n int) {
 			return
 		}
 	}
-	nativeCall.call(p, vm, n)
+	if !l.textReplaced(vm, n, 1) {
+		nativeCall.call(p, vm, n)
+	}
 }
 
 func twinMatch(p, vm unsafe.Pointer, n int) {
@@ -126,5 +129,7 @@ func twinSplit(p, vm unsafe.Pointer, n int) {
 			return
 		}
 	}
-	nativeCall.call(p, vm, n)
+	if !l.textSplit(vm, n) {
+		nativeCall.call(p, vm, n)
+	}
 }

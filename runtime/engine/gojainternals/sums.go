@@ -29,15 +29,14 @@ const shortSum, longSum = 64, 4 << 20
 // added is the sum of two texts, or of a text and an integer; nil if goja must find it. Texts have nothing beyond
 // ASCII.
 func (l *Layout) added(vm unsafe.Pointer, left, right goja.Value) goja.Value {
-	a, b := pair(&left), pair(&right)
-	if a[0] != l.operands.ascii {
+	text, ok := l.ascii(left)
+	if !ok {
 		return nil
 	}
-	text := *(*string)(a[1])
-	switch b[0] {
-	case l.operands.ascii:
-		more := *(*string)(b[1])
-		if text == "" || more == "" {
+	switch b := pair(&right); b[0] {
+	case l.operands.ascii, l.operands.imported:
+		more, ok := l.ascii(right)
+		if !ok || text == "" || more == "" {
 			return nil
 		}
 		return l.joined(vm, text, more)

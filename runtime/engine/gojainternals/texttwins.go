@@ -17,11 +17,8 @@ func (l *Layout) textAndArguments(vm unsafe.Pointer, n int) (s string, this goja
 	stack := *(*[]goja.Value)(unsafe.Add(vm, l.machine.stack))
 	sp := *(*int)(unsafe.Add(vm, l.machine.sp))
 	this, list = stack[sp-n-2], stack[sp-n:sp]
-	p := pair(&this)
-	if p[0] != l.operands.ascii {
-		return "", nil, nil, false
-	}
-	return *(*string)(p[1]), this, list, true
+	s, ok = l.ascii(this)
+	return s, this, list, ok
 }
 
 // place is an argument that is an integer, or otherwise if it is not given.
@@ -36,16 +33,16 @@ func (l *Layout) place(list []goja.Value, i int, otherwise int) (n int, ok bool)
 	return int(*(*int64)(p[1])), true
 }
 
-// other is an argument that is a text in ASCII.
-func (l *Layout) other(list []goja.Value) (s string, ok bool) {
-	if len(list) != 1 {
-		return "", false
+// other is an argument that is a text in ASCII, with a place behind it that lies within a length, or otherwise.
+func (l *Layout) other(list []goja.Value, length, otherwise int) (s string, place int, ok bool) {
+	if len(list) == 0 || len(list) > 2 {
+		return "", 0, false
 	}
-	p := pair(&list[0])
-	if p[0] != l.operands.ascii {
-		return "", false
+	if s, ok = l.ascii(list[0]); !ok {
+		return "", 0, false
 	}
-	return *(*string)(p[1]), true
+	place, ok = l.place(list, 1, otherwise)
+	return s, min(max(place, 0), length), ok
 }
 
 // textAndPlace is textAndArguments for a method of one place, which lies within the text.
@@ -70,7 +67,7 @@ func twinCharCodeAt(p, vm unsafe.Pointer, n int) {
 func twinCharAt(p, vm unsafe.Pointer, n int) {
 	l := polled.layout
 	if s, i, ok := l.textAndPlace(vm, n); ok {
-		l.answer(vm, n, l.ASCII(s[i:i+1]))
+		l.answer(vm, n, l.letter(s[i]))
 		return
 	}
 	nativeCall.call(p, vm, n)
@@ -120,33 +117,57 @@ func (l *Layout) part(s string, this goja.Value, from, to int) goja.Value {
 		return l.ASCII("")
 	case to-from == len(s):
 		return this
+	case to-from == 1:
+		return l.letter(s[from])
 	}
 	return l.ASCII(s[from:to])
 }
 
 func twinIncludes(p, vm unsafe.Pointer, n int) {
-	twinSearch(p, vm, n, func(l *Layout, s, other string) goja.Value { return l.boolean(strings.Contains(s, other)) })
-}
-
-func twinStartsWith(p, vm unsafe.Pointer, n int) {
-	twinSearch(p, vm, n, func(l *Layout, s, other string) goja.Value { return l.boolean(strings.HasPrefix(s, other)) })
-}
-
-func twinEndsWith(p, vm unsafe.Pointer, n int) {
-	twinSearch(p, vm, n, func(l *Layout, s, other string) goja.Value { return l.boolean(strings.HasSuffix(s, other)) })
-}
-
-func twinIndexOf(p, vm unsafe.Pointer, n int) {
-	twinSearch(p, vm, n, func(l *Layout, s, other string) goja.Value {
-		return l.integer(int64(strings.Index(s, other)))
+	twinSearch(p, vm, n, false, func(l *Layout, s, other string, from int) goja.Value {
+		return l.boolean(strings.Contains(s[from:], other))
 	})
 }
 
-func twinSearch(p, vm unsafe.Pointer, n int, answer func(l *Layout, s, other string) goja.Value) {
+func twinStartsWith(p, vm unsafe.Pointer, n int) {
+	twinSearch(p, vm, n, false, func(l *Layout, s, other string, from int) goja.Value {
+		return l.boolean(strings.HasPrefix(s[from:], other))
+	})
+}
+
+func twinEndsWith(p, vm unsafe.Pointer, n int) {
+	twinSearch(p, vm, n, true, func(l *Layout, s, other string, to int) goja.Value {
+		return l.boolean(strings.HasSuffix(s[:to], other))
+	})
+}
+
+func twinIndexOf(p, vm unsafe.Pointer, n int) {
+	twinSearch(p, vm, n, false, func(l *Layout, s, other string, from int) goja.Value {
+		if i := strings.Index(s[from:], other); i >= 0 {
+			return l.integer(int64(from + i))
+		}
+		return l.integer(-1)
+	})
+}
+
+// twinLastIndexOf is String.prototype.lastIndexOf: the place is the last at which what is found may begin.
+func twinLastIndexOf(p, vm unsafe.Pointer, n int) {
+	twinSearch(p, vm, n, true, func(l *Layout, s, other string, last int) goja.Value {
+		return l.integer(int64(strings.LastIndex(s[:min(last+len(other), len(s))], other)))
+	})
+}
+
+// twinSearch looks for a text from a place on: the beginning, or the end, if none is given.
+func twinSearch(p, vm unsafe.Pointer, n int, end bool,
+	answer func(l *Layout, s, other string, place int) goja.Value) {
 	l := polled.layout
 	if s, _, list, ok := l.textAndArguments(vm, n); ok && len(s) <= maxTwinText {
-		if other, ok := l.other(list); ok {
-			l.answer(vm, n, answer(l, s, other))
+		otherwise := 0
+		if end {
+			otherwise = len(s)
+		}
+		if other, place, ok := l.other(list, len(s), otherwise); ok {
+			l.answer(vm, n, answer(l, s, other, place))
 			return
 		}
 	}

@@ -5,8 +5,6 @@ import (
 	"sync"
 
 	"github.com/dop251/goja"
-
-	"eddy/runtime/engine/gojainternals"
 )
 
 // bufferIntrinsics are the accessors of typed arrays and DataView, taken before user code can replace them.
@@ -15,6 +13,7 @@ type bufferIntrinsics struct {
 	taBuffer, taOffset, taLen   goja.Callable
 	dvBuffer, dvOffset, dvLen   goja.Callable
 	uint8Array, arrayBufferCtor *goja.Object
+	bytes                       *goja.Object // a Uint8Array that no script has seen
 }
 
 // captureProgram collects the accessors, in the order in which captureBuffers takes them.
@@ -75,16 +74,17 @@ func (r *Realm) BufferView(v goja.Value) (View, bool) {
 	if !ok {
 		return View{}, false
 	}
+	if w, ok := r.in.Window(obj); ok && !w.Gone() {
+		if class, ok := r.in.ViewClass(obj); ok {
+			return View{Kind: class, Buffer: w.ArrayBuffer(), Object: w.Buffer(), Offset: w.Offset() * w.Unit(),
+				Length: w.Length() * w.Unit()}, true
+		}
+	}
+	if ab, ok := r.in.ArrayBuffer(obj); ok {
+		return View{Kind: "ArrayBuffer", Buffer: ab, Object: obj, Length: len(ab.Bytes())}, true
+	}
 	if tag, err := r.buffers.tag(obj); err == nil && !goja.IsUndefined(tag) {
 		return r.window(tag.String(), obj, r.buffers.taBuffer, r.buffers.taOffset, r.buffers.taLen)
-	}
-	if obj.ExportType() == gojainternals.ArrayBufferType {
-		ab := obj.Export().(goja.ArrayBuffer)
-		n := 0
-		if !ab.Detached() {
-			n = len(ab.Bytes())
-		}
-		return View{Kind: "ArrayBuffer", Buffer: ab, Object: obj, Length: n}, true
 	}
 	if tag := obj.GetSymbol(goja.SymToStringTag); tag != nil && tag.String() == "DataView" {
 		return r.window("DataView", obj, r.buffers.dvBuffer, r.buffers.dvOffset, r.buffers.dvLen)
@@ -131,9 +131,20 @@ func (r *Realm) ArrayBuffer(b []byte) goja.Value { return r.rt.ToValue(r.rt.NewA
 
 // Uint8Array makes a Uint8Array over a buffer that owns b.
 func (r *Realm) Uint8Array(b []byte) *goja.Object {
-	obj, err := r.rt.New(r.buffers.uint8Array, r.ArrayBuffer(b))
-	if err != nil {
-		panic(err)
+	if like := r.buffers.bytes; like != nil {
+		if obj := r.in.NewBytes(r.rt, like, b); obj != nil {
+			return obj
+		}
 	}
-	return obj
+	made := func(b []byte) *goja.Object {
+		obj, err := r.rt.New(r.buffers.uint8Array, r.ArrayBuffer(b))
+		if err != nil {
+			panic(err)
+		}
+		return obj
+	}
+	if r.buffers.bytes == nil {
+		r.buffers.bytes = made(nil)
+	}
+	return made(b)
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 	"strings"
 	"unicode/utf16"
+	"unicode/utf8"
 
 	"github.com/dop251/goja"
 
@@ -89,20 +90,13 @@ func USVString(v goja.Value) string {
 	if !ok {
 		str = StringOf(v)
 	}
-	n := str.Length()
-	if n > manyUnits {
+	if str.Length() > manyUnits {
 		return builtin.UTF8(str)
 	}
-	for i := 0; i < n; i++ {
-		if u := str.CharAt(i); u >= 0x80 {
-			units := make([]uint16, n)
-			for j := range n {
-				units[j] = str.CharAt(j)
-			}
-			return string(utf16.Decode(units))
-		}
+	if text := gojainternals.UTF8(str); utf8.ValidString(text) { // what Go has given may be no UTF-8
+		return text
 	}
-	return str.String()
+	return string(utf16.Decode(builtin.Units(str)))
 }
 
 // StringOf is ToString of the standard. goja's own lets symbols through.

@@ -19,6 +19,7 @@ type Realm struct {
 	getDescriptor, defineProperty goja.Callable
 	buffers                       bufferIntrinsics
 	promises                      promises
+	steps                         *gojainternals.Shape
 
 	// Panicked, if set, makes the error that a script gets in place of a Go panic in one of our functions, and reports
 	// it. nil lets the panic go on. Set it before any function is called.
@@ -46,7 +47,7 @@ func NewRealm(rt *goja.Runtime) *Realm {
 		panic(err) // ecma.Install comes first and has reported it
 	}
 	// it has no name, because goja builds the text for every definition
-	r := &Realm{rt: rt, in: in, slot: gojainternals.Slot}
+	r := &Realm{rt: rt, in: in, slot: gojainternals.Slot, steps: stepShape(in)}
 	r.errorCtor = rt.Get("Error").ToObject(rt)
 	r.defineProperty, _ = goja.AssertFunction(rt.Get("Object").ToObject(rt).Get("defineProperty"))
 	r.getDescriptor, _ = goja.AssertFunction(rt.Get("Object").ToObject(rt).Get("getOwnPropertyDescriptor"))

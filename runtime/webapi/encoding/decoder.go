@@ -1,6 +1,7 @@
 package encoding
 
 import (
+	"bytes"
 	"errors"
 	"unicode/utf8"
 )
@@ -57,7 +58,12 @@ func (d *decoder) decode(in []byte, last bool) (string, error) {
 		d.bomSeen = false
 	}
 	d.running = !last
-	if last && len(in) > 0 && d.pristine() && isASCII(in) {
+	if len(in) > 0 && d.pristine() && (d.name == "utf-8" && utf8.Valid(in) || isASCII(in)) {
+		begins := !d.bomSeen
+		d.bomSeen = true
+		if begins && !d.ignoreBOM && d.name == "utf-8" {
+			in = bytes.TrimPrefix(in, []byte("\uFEFF"))
+		}
 		return string(in), nil
 	}
 	o := output{fatal: d.fatal, text: make([]byte, 0, len(in)+len(in)/8+8)}

@@ -130,7 +130,7 @@ func (k *classes) defineFormData() {
 			})
 		}
 	}
-	pair := func(e formEntry) goja.Value { return rt.NewArray(e.name, k.entryValue(e)) }
+	pair := func(e formEntry) goja.Value { return k.h.Realm.Array(rt.ToValue(e.name), k.entryValue(e)) }
 	k.formData = k.h.Realm.Define(webidl.Spec{
 		Name: "FormData",
 		New: func(c *webidl.Call) any {

@@ -77,7 +77,7 @@ func (k *classes) headersFrom(v goja.Value) *Headers {
 
 func (k *classes) defineHeaders() {
 	rt := k.h.Runtime()
-	pair := func(f field) goja.Value { return rt.NewArray(f.key, f.value) }
+	pair := func(f field) goja.Value { return k.h.Realm.Array(rt.ToValue(f.key), rt.ToValue(f.value)) }
 	key := func(f field) goja.Value { return rt.ToValue(f.key) }
 	value := func(f field) goja.Value { return rt.ToValue(f.value) }
 	walk := func(item func(field) goja.Value) func(*Headers, *webidl.Call) goja.Value {

@@ -33,7 +33,6 @@ func (k *classes) iterator() *webidl.Interface {
 	if k.walkers != nil {
 		return k.walkers
 	}
-	rt := k.h.Runtime()
 	k.walkers = k.h.Realm.Define(webidl.Spec{Name: "EntryIterator", Members: []webidl.Member{
 		webidl.Method("next", func(w *walker, c *webidl.Call) goja.Value {
 			v, ok := w.item(w.next)
@@ -42,11 +41,7 @@ func (k *classes) iterator() *webidl.Interface {
 			} else {
 				v = goja.Undefined()
 			}
-			// It is defined, not set: a setter on Object.prototype must not see it.
-			res := rt.NewObject()
-			_ = res.DefineDataProperty("done", c.Value(!ok), goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_TRUE)
-			_ = res.DefineDataProperty("value", v, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_TRUE)
-			return res
+			return c.Realm().Step(v, !ok)
 		}),
 	}})
 	_ = k.walkers.Prototype.SetPrototype(k.iteratorProto)

@@ -25,11 +25,7 @@ func defineIterator(h *host.Host, name string) *webidl.Interface {
 				done, value = false, it.item(pairs[it.next])
 				it.next++
 			}
-			// It is defined, not set: a setter on Object.prototype must not see it.
-			res := c.Runtime().NewObject()
-			_ = res.DefineDataProperty("done", c.Value(done), goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_TRUE)
-			_ = res.DefineDataProperty("value", value, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_TRUE)
-			return res
+			return c.Realm().Step(value, done)
 		}),
 	}})
 	array := rt.NewArray()
@@ -48,7 +44,9 @@ func defineParams(h *host.Host) *webidl.Interface {
 		i := defineIterator(h, class)
 		return func(s *search, _ *webidl.Call) goja.Value { return i.Wrap(&cursor{over: s, item: item}) }
 	}
-	entries := walker("entries", "EntryIterator", func(p Pair) goja.Value { return rt.NewArray(p.Name, p.Value) })
+	entries := walker("entries", "EntryIterator", func(p Pair) goja.Value {
+		return h.Realm.Array(str(p.Name), str(p.Value))
+	})
 	keys := walker("keys", "KeyIterator", func(p Pair) goja.Value { return str(p.Name) })
 	values := walker("values", "ValueIterator", func(p Pair) goja.Value { return str(p.Value) })
 
