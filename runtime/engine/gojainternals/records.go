@@ -77,16 +77,44 @@ func (s *Shape) Pays() bool { return !s.group.worth.none.Load() }
 
 // Shaped makes an object of the shape with a value for each name.
 func (l *Layout) Shaped(rt *goja.Runtime, s *Shape, values []goja.Value) *goja.Object {
-	z := literalOf(s.group)
-	s.group.worth.made(z)
-	*(**goja.Runtime)(unsafe.Add(unsafe.Pointer(&z.object), polled.runtime)) = rt
-	*(*[2]unsafe.Pointer)(unsafe.Add(unsafe.Pointer(&z.object), l.objectSelf)) =
-		[2]unsafe.Pointer{unsafe.Pointer(&lazily.literals[0]), unsafe.Pointer(z)}
+	z := l.begun(rt, s)
 	for i, v := range values {
 		*z.value(i) = v
 	}
 	z.index = len(values)
 	return &z.object
+}
+
+func (l *Layout) begun(rt *goja.Runtime, s *Shape) *lazyObject {
+	z := literalOf(s.group)
+	s.group.worth.made(z)
+	l.become(rt, &z.object, unsafe.Pointer(&lazily.literals[0]), unsafe.Pointer(z))
+	return z
+}
+
+// Begun makes an object of the shape that has no properties yet.
+func (l *Layout) Begun(rt *goja.Runtime, s *Shape) *goja.Object { return &l.begun(rt, s).object }
+
+// Continue gives an object that was begun the next property of its shape. ok is false if that has another name, or if
+// the object is not what it was any more; then nothing has happened.
+func (l *Layout) Continue(o *goja.Object, name string, v goja.Value) (ok bool) {
+	z, ok := l.literal(o)
+	if !ok || z.index >= len(z.group.names) || string(z.group.names[z.index]) != name {
+		return false
+	}
+	*z.value(z.index) = v
+	z.index++
+	return true
+}
+
+// End tells whether an object that was begun has all properties of its shape. One that has not becomes goja's own.
+func (l *Layout) End(o *goja.Object) (whole bool) {
+	z, ok := l.literal(o)
+	if ok && z.index == len(z.group.names) {
+		return true
+	}
+	l.settled(o)
+	return false
 }
 
 // Truth is true or false.

@@ -105,7 +105,7 @@ func (p *fastParser) object() goja.Value {
 		return p.in.NewRecord(p.e.Runtime).Object
 	}
 	depth, begin := p.depth, len(p.items)
-	shape := p.e.shapes.at(depth)
+	shape := p.e.shapes.At(depth)
 	var like []gojainternals.Name
 	if shape != nil {
 		like = shape.Names()
@@ -148,7 +148,7 @@ func (p *fastParser) object() goja.Value {
 		if shape != nil && i+1 == len(like) {
 			made := p.in.Shaped(p.e.Runtime, shape, p.items[begin:])
 			p.forget(begin)
-			p.e.shapes.hit(depth)
+			p.e.shapes.Hit(depth)
 			return made
 		}
 		if shape != nil {
@@ -157,7 +157,7 @@ func (p *fastParser) object() goja.Value {
 		if depth < len(p.like) {
 			p.like[depth] = o.Names()
 		}
-		p.e.shapes.learn(p.in, depth, o.Names())
+		p.e.shapes.Learn(p.in, depth, o.Names())
 		return o.Object
 	}
 }

@@ -42,7 +42,7 @@ const jsonMaxDepth = 7000
 // engine is what the functions of one runtime share.
 type engine struct {
 	*builtin.Builder
-	shapes shapes
+	shapes gojainternals.LastShapes
 }
 
 // Install puts JSON.parse on the runtime, with V8's errors and the reviver's context. JSON.stringify is goja's, except

@@ -78,6 +78,7 @@ type Codec struct {
 	in        *intrinsics
 	layout    *gojainternals.Layout
 	delegates []Delegate
+	shapes    gojainternals.LastShapes // of what was read
 	// LengthTracking, if set, tells whether a view on a resizable buffer follows the buffer's length: no script can ask
 	// a view that.
 	LengthTracking func(view *goja.Object) bool

@@ -6,8 +6,6 @@ import (
 	"math/big"
 
 	"github.com/dop251/goja"
-
-	"eddy/runtime/engine/gojainternals"
 )
 
 // Decoder reads one value. Delegates get it to read the payload of their objects;
@@ -121,7 +119,7 @@ func (d *Decoder) ReadValue() goja.Value {
 	d.meter.value(d.codec)
 	v := d.value()
 	// A view follows the buffer it looks at and takes its place.
-	if obj, ok := v.(*goja.Object); ok && d.pos < len(d.data) && obj.ExportType() == gojainternals.ArrayBufferType {
+	if obj, ok := v.(*goja.Object); ok && d.pos < len(d.data) && d.codec.layout.IsArrayBuffer(obj) {
 		if d.peekIs(tagArrayBufferView) {
 			d.next()
 			v = d.readView(obj)

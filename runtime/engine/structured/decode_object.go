@@ -21,11 +21,7 @@ func (d *Decoder) object(tag byte) goja.Value {
 		}
 		return d.objects[id]
 	case tagBeginObject:
-		obj := vm.NewObject()
-		d.register(obj)
-		n := d.properties(obj, tagEndObject, true)
-		d.expect(n)
-		return obj
+		return d.plainObject()
 	case tagBeginDenseArray:
 		return d.denseArray()
 	case tagBeginSparseArray:
@@ -113,28 +109,29 @@ func (d *Decoder) expect(n int) {
 
 // properties reads name and value pairs up to the end tag and returns their
 // number. Properties are defined, not assigned: setters on prototypes and the
-// name __proto__ have no effect. plain says that obj is a new plain object.
-func (d *Decoder) properties(obj *goja.Object, end byte, plain bool) int {
+// name __proto__ have no effect.
+func (d *Decoder) properties(obj *goja.Object, end byte) int {
 	n := 0
 	for ; !d.ends(end); n++ {
-		switch tag := d.peek(); tag {
-		case tagOneByteString:
-			if name, ok := d.asciiKey(); ok {
-				if v := d.ReadValue(); plain {
-					d.codec.layout.Put(obj, name, v)
-				} else {
-					define(obj, name, v)
-				}
-				continue
-			}
+		if name, ok := d.key(); ok {
+			define(obj, name, d.ReadValue())
+		} else {
 			d.defineRaw(obj, d.ReadValue())
-		case tagTwoByteString, tagUTF8String, tagInt32, tagUint32, tagDouble, tagBigInt:
-			d.defineRaw(obj, d.ReadValue())
-		default:
-			d.fail()
 		}
 	}
 	return n
+}
+
+// key reads a name in ASCII; ok is false if another one comes, which is not read.
+func (d *Decoder) key() (name string, ok bool) {
+	switch tag := d.peek(); tag {
+	case tagOneByteString:
+		return d.asciiKey()
+	case tagTwoByteString, tagUTF8String, tagInt32, tagUint32, tagDouble, tagBigInt:
+	default:
+		d.fail()
+	}
+	return "", false
 }
 
 // asciiKey reads the commonest form of a name without making a value of it.
@@ -217,7 +214,7 @@ func (d *Decoder) denseArray() *goja.Object {
 			}
 		}
 	}
-	n := d.properties(arr, tagEndDenseArray, false)
+	n := d.properties(arr, tagEndDenseArray)
 	d.expect(n)
 	d.expect(length)
 	return arr
@@ -228,7 +225,7 @@ func (d *Decoder) sparseArray() *goja.Object {
 	arr := d.codec.vm.NewArray()
 	d.register(arr)
 	d.setLength(arr, length)
-	n := d.properties(arr, tagEndSparseArray, false)
+	n := d.properties(arr, tagEndSparseArray)
 	d.expect(n)
 	d.expect(length)
 	return arr

@@ -7,6 +7,8 @@ import (
 	"reflect"
 
 	"github.com/dop251/goja"
+
+	"eddy/runtime/engine/gojainternals"
 )
 
 var (
@@ -31,6 +33,7 @@ type Encoder struct {
 	depth int
 	meter meter
 
+	names     []gojainternals.Name // of the plain objects that are being written
 	ids       objectIDs
 	transfers []transfer
 }
@@ -87,6 +90,10 @@ func (e *Encoder) double(f float64) {
 // occurrence.
 func (e *Encoder) WriteValue(v goja.Value) {
 	e.meter.value(e.codec)
+	if n, ok := e.codec.layout.Integer(v); ok && n >= minSmallInt && n <= maxSmallInt {
+		e.smallInt(int32(n))
+		return
+	}
 	switch v := v.(type) {
 	case nil:
 		e.tag(tagUndefined)
@@ -254,7 +261,7 @@ type objectIDs struct {
 	more map[*goja.Object]uint32
 }
 
-const objectIDListLen = 12
+const objectIDListLen = 32
 
 // put returns the number of obj and whether it had one already.
 func (ids *objectIDs) put(obj *goja.Object) (uint32, bool) {

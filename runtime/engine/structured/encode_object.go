@@ -18,6 +18,16 @@ var timeType = reflect.TypeFor[time.Time]()
 // which numbers are given out is part of the format: an object before its
 // contents, a buffer before the view on it.
 func (e *Encoder) object(obj *goja.Object) {
+	if e.codec.layout.MayBePlain(obj) {
+		if e.enter(obj) {
+			return
+		}
+		if !e.plain(obj) {
+			e.newObject(obj, obj.ExportType(), false, brandNone)
+		}
+		e.depth--
+		return
+	}
 	typ := obj.ExportType()
 	if elem := viewOf(typ); elem && obj.ClassName() == "Object" && !e.ids.has(obj) {
 		e.WriteValue(e.codec.in.call("typedBuffer", obj))
@@ -35,16 +45,25 @@ func (e *Encoder) object(obj *goja.Object) {
 			}
 		}
 	}
-	if id, seen := e.ids.put(obj); seen {
+	if e.enter(obj) {
+		return
+	}
+	e.newObject(obj, typ, proxy, brandKnown)
+	e.depth--
+}
+
+// enter begins an object: it gives it its number, or writes a reference if it has been seen.
+func (e *Encoder) enter(obj *goja.Object) (seen bool) {
+	id, seen := e.ids.put(obj)
+	if seen {
 		e.tag(tagReference)
 		e.varint(uint64(id))
-		return
+		return true
 	}
 	if e.depth++; e.depth > maxEncodeDepth {
 		throw(e.codec.newError("RangeError", "Maximum call stack size exceeded"))
 	}
-	e.newObject(obj, typ, proxy, brandKnown)
-	e.depth--
+	return false
 }
 
 func (e *Encoder) newObject(obj *goja.Object, typ reflect.Type, proxy bool, b brand) {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/dop251/goja"
 
+	"eddy/runtime/engine/gojainternals"
 	"eddy/runtime/engine/webidl"
 )
 
@@ -32,7 +33,7 @@ func defineBase64(r *webidl.Realm) (atob, btoa *goja.Object) {
 			r.ThrowDOM("InvalidCharacterError", "%s", atobError)
 		}
 		if isASCII(b) {
-			return r.ASCII(string(b))
+			return r.ASCII(gojainternals.TextOf(b))
 		}
 		return latin1(b)
 	})
@@ -49,7 +50,9 @@ func defineBase64(r *webidl.Realm) (atob, btoa *goja.Object) {
 				b = append(b, byte(u))
 			}
 		}
-		return r.ASCII(base64.StdEncoding.EncodeToString(b))
+		out := make([]byte, base64.StdEncoding.EncodedLen(len(b)))
+		base64.StdEncoding.Encode(out, b)
+		return r.ASCII(gojainternals.TextOf(out))
 	})
 	return atob, btoa
 }

@@ -1,14 +1,11 @@
-package json
+package gojainternals
 
-import (
-	"hash/maphash"
+import "hash/maphash"
 
-	"eddy/runtime/engine/gojainternals"
-)
-
-// shapes are those of the objects that were read last, by their depth: what one text has, the next one mostly has too.
-type shapes [8]struct {
-	shape *gojainternals.Shape
+// LastShapes are those of the objects that were read last, by their depth: what one text has, the next one mostly has
+// too.
+type LastShapes [8]struct {
+	shape *Shape
 	last  uint64 // a hash of the names of the last object that was of no shape
 	score int8   // falls with each object that is of none
 }
@@ -18,25 +15,25 @@ const (
 	mostScore  = 8
 )
 
-var seed = maphash.MakeSeed()
+var shapeSeed = maphash.MakeSeed()
 
-// at is the shape that an object of a depth may have, nil for none.
-func (s *shapes) at(depth int) *gojainternals.Shape {
+// At is the shape that an object of a depth may have, nil for none.
+func (s *LastShapes) At(depth int) *Shape {
 	if depth < len(s) && s[depth].score > 0 && s[depth].shape.Pays() {
 		return s[depth].shape
 	}
 	return nil
 }
 
-// hit says that an object was of the shape.
-func (s *shapes) hit(depth int) {
+// Hit says that an object was of the shape.
+func (s *LastShapes) Hit(depth int) {
 	if k := &s[depth]; k.score < mostScore {
 		k.score++
 	}
 }
 
-// learn says that an object was of no shape. Names that come twice, one after the other, become one.
-func (s *shapes) learn(in *gojainternals.Layout, depth int, names []gojainternals.Name) {
+// Learn says that an object was of no shape. Names that come twice, one after the other, become one.
+func (s *LastShapes) Learn(l *Layout, depth int, names []Name) {
 	if depth >= len(s) {
 		return
 	}
@@ -45,7 +42,7 @@ func (s *shapes) learn(in *gojainternals.Layout, depth int, names []gojainternal
 		k.score--
 	}
 	var h maphash.Hash
-	h.SetSeed(seed)
+	h.SetSeed(shapeSeed)
 	for _, name := range names[:min(len(names), manyHashed)] {
 		h.WriteString(string(name))
 		h.WriteByte(0)
@@ -55,8 +52,8 @@ func (s *shapes) learn(in *gojainternals.Layout, depth int, names []gojainternal
 	if k.last = hash; !again || k.score > 0 {
 		return
 	}
-	if k.shape == nil || !same(k.shape.Names(), names) {
-		k.shape = in.NewShape(names)
+	if k.shape == nil || !sameNames(k.shape.Names(), names) {
+		k.shape = l.NewShape(names)
 	}
 	if k.shape != nil {
 		k.score = firstScore
@@ -66,7 +63,7 @@ func (s *shapes) learn(in *gojainternals.Layout, depth int, names []gojainternal
 // manyHashed is from how many names on there is no shape.
 const manyHashed = 16
 
-func same(a, b []gojainternals.Name) bool {
+func sameNames(a, b []Name) bool {
 	if len(a) != len(b) {
 		return false
 	}
