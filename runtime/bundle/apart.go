@@ -197,7 +197,10 @@ func (b *Builder) buildUsers(open bool) (*usersCode, []*unit) {
 			})
 	}}, {Name: "eddy", Setup: b.setup}}
 	b.assets.reset()
-	result := api.Build(options)
+	result, err := b.run(options)
+	if err != nil {
+		return nil, nil
+	}
 	for _, m := range slices.Concat(result.Errors, result.Warnings) {
 		if missing := lacks.FindStringSubmatch(m.Text); missing != nil && a.mu.known[missing[1]] != nil {
 			u := a.mu.known[missing[1]]

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/dop251/goja/ast"
 	"github.com/evanw/esbuild/pkg/api"
@@ -68,6 +69,7 @@ type Builder struct {
 	more     *additionalModules
 	warnings []BuildMessage // about the options
 	closed   bool
+	canceled atomic.Bool
 
 	seen struct {
 		sync.Mutex
@@ -150,6 +152,9 @@ func (b *Builder) Build() (*Bundle, error) {
 	} else {
 		b.note(nil)
 	}
+	if b.canceled.Load() {
+		err = ErrCanceled
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -208,7 +213,10 @@ func (b *Builder) buildAs(format EntryFormat) (*Bundle, error) {
 		options.Inject = []string{additionalPath}
 	}
 	b.assets.reset()
-	result := api.Build(options)
+	result, err := b.run(options)
+	if err != nil {
+		return nil, err
+	}
 	if tried && len(result.Errors) == 0 {
 		b.apart.refused++
 	}
@@ -237,6 +245,9 @@ func (b *Builder) buildAs(format EntryFormat) (*Bundle, error) {
 
 // finish makes the script out of esbuild's output and checks it. packages makes the one of the packages.
 func (b *Builder) finish(bundle *Bundle, code string, sourceMap []byte, packages bool) error {
+	if b.canceled.Load() {
+		return ErrCanceled
+	}
 	place := b.place(code, sourceMap)
 	out, err := rewrite(code, rewriteOptions{
 		strict:     bundle.Format == FormatModules,
@@ -383,6 +394,9 @@ func (b *Builder) setup(build api.PluginBuild) {
 		func(args api.OnLoadArgs) (api.OnLoadResult, error) {
 			if given, ok := b.loadGiven(args.Path); ok {
 				return given, nil
+			}
+			if b.canceled.Load() {
+				return api.OnLoadResult{}, ErrCanceled
 			}
 			b.see(args.Path)
 			if wrong := b.depths.check(args.Path); wrong != nil {

@@ -40,7 +40,7 @@
 // service-worker format the function is sloppy (not strict), exports nothing, and the program is expected to call
 // addEventListener.
 //
-// Goroutines. A Builder is used by one goroutine at a time; esbuild works with goroutines of its own that end with the
-// call. A Bundle, its Program and its Map are immutable and may be shared. A Watcher owns one goroutine between
-// NewWatcher and Close.
+// Goroutines. A Builder is used by one goroutine at a time, apart from Cancel; esbuild works with goroutines of its own
+// that end with the call. A Bundle, its Program and its Map are immutable and may be shared. A Watcher owns one
+// goroutine between NewWatcher and Close.
 package bundle

@@ -116,7 +116,10 @@ func (b *Builder) buildUnits(units []*unit) (*Packages, error) {
 	}}, {Name: "eddy", Setup: b.setup}}
 	users := b.swapSeen(map[string]bool{})
 	b.assets.reset()
-	result := api.Build(options)
+	result, err := b.run(options)
+	if err != nil {
+		return nil, err
+	}
 	seen := b.swapSeen(users)
 	if len(result.Errors) > 0 || foreign {
 		return nil, nil

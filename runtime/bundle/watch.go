@@ -44,6 +44,9 @@ type WatchOptions struct {
 	// Closed is the same where one file has changed, and nobody has it open for writing: 10 ms by default, and no more
 	// than Quiet. An empty file may be about to be written, and one that is gone about to come again.
 	Closed time.Duration
+	// Noticed, if set, is called on the Watcher's goroutine whenever something happens to the set, before the quiet
+	// time. It must not block.
+	Noticed func()
 	// After is time.After unless set.
 	After func(time.Duration) <-chan time.Time
 }
@@ -142,6 +145,9 @@ func (w *Watcher) loop() {
 	rest := false
 	begin := func() {
 		w.seen.Add(1) // first, so that what comes after a look at it has a later time
+		if w.options.Noticed != nil {
+			w.options.Noticed()
+		}
 		at, rest = time.Now(), false
 		quiet = w.options.After(w.options.Closed)
 	}

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"reflect"
@@ -29,9 +30,11 @@ type builder struct {
 	// unproved that it has at least the packages of one. proving says that a proof is under way.
 	shelf                    *bundle.Shelf
 	taken, unproved, proving bool
-	// builds counts what was built, for any goroutine; failed says that the last one could not be.
-	builds atomic.Int64
+	// builds counts what was built; failed says that the last one could not be.
+	builds int
 	failed bool
+	// noticed gives up the last proof. Any goroutine.
+	noticed atomic.Pointer[context.CancelFunc]
 	// early is what the shelf is asked for before the first build, nil for nothing.
 	early *early
 	// fresh is the newest bundle that was built, and began when, until the shelf has it.
@@ -106,7 +109,7 @@ func (b *builder) take(o bundle.Options) *bundle.Bundle {
 func (b *builder) build() (*bundle.Bundle, error) {
 	began := time.Now() // files have the machine's time
 	out, err := b.bundler.Build()
-	b.builds.Add(1)
+	b.builds++
 	b.failed, b.taken, b.unproved = err != nil, false, b.bundler.Borrows()
 	if err == nil {
 		b.fresh, b.began, b.newest = out, began, out
@@ -138,6 +141,13 @@ func (b *builder) keep() {
 	if b.fresh != nil && !b.unproved {
 		b.shelf.Put(b.made, b.fresh, b.began)
 		b.fresh = nil
+	}
+}
+
+// giveUp ends the proof that is under way, if there is one: an edit needs the processors. Any goroutine may call it.
+func (b *builder) giveUp() {
+	if end := b.noticed.Load(); end != nil {
+		(*end)()
 	}
 }
 

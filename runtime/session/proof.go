@@ -1,13 +1,24 @@
 package session
 
 import (
+	"context"
+	"errors"
 	"time"
 
 	"eddy/runtime/bundle"
 )
 
-// restAfter is how long a proof waits after a reload, of the machine's time: an edit is often followed by another.
-const restAfter = 500 * time.Millisecond
+// rest is how long a proof waits after the start and after each reload, of the machine's time: it takes all processors,
+// and an edit is often followed by another. Where files are not watched there are no edits.
+func (o *Options) rest() time.Duration {
+	switch {
+	case !o.Watch:
+		return 0
+	case o.Rest == 0:
+		return 2 * time.Second
+	}
+	return o.Rest
+}
 
 // beginProof lets a service be proved that needs it, once the packages that run ahead have done so. It is called by the
 // goroutine that builds.
@@ -20,28 +31,32 @@ func (s *Session) beginProof(svc *service, again bool) {
 	if err != nil {
 		return // a reload says so
 	}
-	p := &proof{service: svc, bundler: bundler, options: b.made, builds: b.builds.Load(), again: again}
+	p := &proof{service: svc, bundler: bundler, options: b.made, builds: b.builds, again: again}
 	svc.changing.Lock()
 	a := svc.ahead
 	svc.changing.Unlock()
-	var rest time.Duration
-	if !b.reloaded.IsZero() {
-		rest = restAfter - time.Since(b.reloaded)
-	}
+	ctx, giveUp := context.WithCancel(s.stopping)
+	b.noticed.Store(&giveUp)
+	rest := time.After(s.opts.rest())
 	b.proving = s.tasks.Go(func() {
+		defer giveUp()
 		if a != nil {
 			select {
 			case <-a.made:
-			case <-s.stopping.Done():
+			case <-ctx.Done():
 			}
 		}
 		select {
-		case <-time.After(rest):
-		case <-s.stopping.Done():
+		case <-rest:
+		case <-ctx.Done():
 		}
-		if s.stopping.Err() == nil && b.builds.Load() == p.builds { // else it is made once more
-			p.began = time.Now()
+		stop := context.AfterFunc(ctx, bundler.Cancel)
+		p.began = time.Now()
+		if ctx.Err() == nil {
 			p.out, p.err = bundler.Build()
+		}
+		if !stop() { // the bundler can't be used any more
+			p.err = bundle.ErrCanceled
 		}
 		select {
 		case s.proofs <- p:
@@ -50,13 +65,14 @@ func (s *Session) beginProof(svc *service, again bool) {
 		}
 	})
 	if !b.proving {
+		giveUp()
 		bundler.Close()
 	}
 }
 
 // proved takes the bundler of a proof, which knows more than the shelf, and returns whether it gives another bundle
-// than the newest one, so that a reload is due. If there was a build meanwhile, or somebody writes the files, the proof
-// is made once more.
+// than the newest one, so that a reload is due. If there was a build meanwhile, or somebody writes the files, or seemed
+// to when the proof was given up, it is made once more.
 func (s *Session) proved(p *proof) (differs bool) {
 	svc, b := p.service, &p.service.build
 	b.proving = false
@@ -66,7 +82,7 @@ func (s *Session) proved(p *proof) (differs bool) {
 	case !b.unproved || s.stopping.Err() != nil || svc.live() == nil:
 		p.bundler.Close()
 		return false
-	case b.builds.Load() != p.builds:
+	case b.builds != p.builds || errors.Is(p.err, bundle.ErrCanceled):
 		p.bundler.Close()
 		s.beginProof(svc, false)
 		return false

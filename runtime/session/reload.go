@@ -26,6 +26,7 @@ func (s *Session) Reload(ctx context.Context, name string) error {
 // reload rebuilds a service and tells the user what became of it. It runs on the goroutine that builds.
 func (s *Session) reload(ctx context.Context, svc *service) error {
 	defer heapwatch.Burst()() // somebody waits for it
+	svc.build.giveUp()
 	if s.stopping.Err() != nil {
 		return errNotRunning
 	}

@@ -252,8 +252,8 @@ type proof struct {
 	service *service
 	bundler *bundle.Builder
 	options bundle.Options
-	builds  int64 // of the service when it began
-	again   bool  // the one before met files that were being written
+	builds  int  // of the service when it began
+	again   bool // the one before met files that were being written
 	began   time.Time
 	out     *bundle.Bundle
 	err     error

@@ -85,6 +85,9 @@ type Options struct {
 	// Dear is how long a Worker's packages must run at their top level so that, where files are watched, they run once
 	// more ahead of the next reload; 0 means 20 ms.
 	Dear time.Duration
+	// Rest is how long a bundle of an earlier session runs, where files are watched, before all is built once more to
+	// compare, and how long after each reload; 0 means two seconds.
+	Rest time.Duration
 	// Bundles is the folder in which bundles are kept between sessions, "" for none.
 	Bundles string
 	// MemoryLimit is how many bytes an isolate may keep from event to event, and one turn of an event may add to the

@@ -74,7 +74,7 @@ func (s *Session) follow(
 	if w != nil {
 		return w.Set(set)
 	}
-	w, err := bundle.NewWatcher(bundle.WatchOptions{})
+	w, err := bundle.NewWatcher(bundle.WatchOptions{Noticed: svc.build.giveUp})
 	if err == nil {
 		err = w.Set(set)
 	}
