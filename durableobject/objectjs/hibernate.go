@@ -26,6 +26,8 @@ const (
 type sleeping struct {
 	h     *home
 	id    durableobject.ID
+	name  string // from which the id was made, if it left its home with one (ID14)
+	named bool
 	list  []*websocket.End // oldest first
 	auto  *websocket.AutoResponse
 	limit float64 // of setHibernatableWebSocketEventTimeout in ms, 0 for none
@@ -231,6 +233,14 @@ func (s *sleeping) forget() {
 	}
 }
 
+// remember keeps the object's name for the next home: nobody who wakes it by a message tells it. Called before the
+// object leaves.
+func (s *sleeping) remember() {
+	if o := s.h.live.Live(s.id); o != nil && o.HasName {
+		s.name, s.named = o.Name, true
+	}
+}
+
 // leave takes the sockets off their home; messages wait in them.
 func (s *sleeping) leave() {
 	s.forget()
@@ -252,6 +262,9 @@ func (h *home) inherit() {
 		s.h = h
 		h.sockets[key] = s
 		o := h.live.Get(s.id)
+		if s.named && !o.HasName {
+			o.Name, o.HasName = s.name, true
+		}
 		if o.State() == durableobject.Cold && len(s.list) > 0 {
 			h.live.Adopt(o)
 		}

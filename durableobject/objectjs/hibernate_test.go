@@ -133,3 +133,18 @@ func TestHibernation(t *testing.T) {
 			"type 'WebSocketRequestResponsePair'.",
 	}, "\n"))
 }
+
+// ID14, GT13: an object that new code finds asleep has its name when a message wakes it, also after it was not woken by
+// the code between.
+func TestHibernatedName(t *testing.T) {
+	b := newBench(t)
+	code := prelude + script("hibernate_named.js")
+	end := b.dial(b.start(config{classes: []string{"H"}}, code), "/")
+	b.talk(end, "who", "one called so")
+	for _, next := range []string{"two ", "three ", "four "} {
+		b.start(config{classes: []string{"H"}}, strings.Replace(code, "one ", next, 1))
+		if next != "three " {
+			b.talk(end, "who", next+"called so")
+		}
+	}
+}

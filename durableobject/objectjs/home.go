@@ -197,6 +197,9 @@ func (h *home) close() (map[string]*sleeping, error) {
 	if h.sweep != nil {
 		h.sweep.Stop()
 	}
+	for _, s := range h.sockets {
+		s.remember()
+	}
 	for _, o := range h.live.Objects() {
 		if inst, ok := o.Actor.(*instance); ok {
 			inst.finishTurn()
