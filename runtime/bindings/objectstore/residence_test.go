@@ -44,7 +44,7 @@ func newResident(t *testing.T, e *engine.Memory, name string) *resident {
 	t.Cleanup(func() { r.self.Close(context.Background()) })
 	r.shipped = objects.New(r.self, objects.Live{
 		Arm: func(string, string, time.Time) {},
-		Release: func(match func(key, id string) bool, _ bool) {
+		Release: func(match func(key, id string) bool, _ time.Duration) {
 			if match(shelf.Object()) {
 				if err := r.index.Leave(); err != nil {
 					t.Error(err)
