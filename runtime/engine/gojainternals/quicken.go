@@ -38,6 +38,7 @@ type quickFields struct {
 	copies              copyFields
 	arrays              arrayIterFields
 	texts               textIterFields
+	textObject          unsafe.Pointer   // the kind of objects of texts
 	lists               []listIterFields // of Maps and of Sets
 	begin, rest         instruction      // a loop's beginning, and what takes the rest of an iterator into an array
 }
@@ -138,6 +139,7 @@ func (l *Layout) readArrayIterators(r *reader) {
 	a.values = int64(*(*int)(unsafe.Add(at, a.gives)))
 	l.readListIterators(r)
 	l.readTextIterators(r)
+	l.readTextObjects(r)
 	l.readCopies(r)
 	l.readLoops(r)
 }
@@ -283,13 +285,18 @@ func (l *Layout) quicker(place, in, next instruction) instruction {
 		if property != "" && property[0] >= '0' && property[0] <= '9' {
 			return nil
 		}
+		if property == minusSign {
+			return &minusProperty{goja: place, layout: l, keep: name == "getPropCallee"}
+		}
 		return &textProperty{goja: place, layout: l, name: property, keep: name == "getPropCallee",
 			length: property == "length"}
 	case "loadDynamic", "loadDynamicRef", "loadDynamicCallee":
 		return &globalName{goja: place, layout: l, name: unistring.String(reflect.ValueOf(in).String()),
 			call: name == "loadDynamicCallee"}
-	case "_getElem":
+	case "_getElem", "_getKey":
 		return &element{goja: place, layout: l}
+	case "_getElemCallee":
+		return &elementForCall{goja: place, layout: l}
 	case "_new":
 		return &constructed{goja: place, layout: l, n: int(reflect.ValueOf(in).Uint())}
 	case "call":

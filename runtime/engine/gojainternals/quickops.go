@@ -259,6 +259,14 @@ func (e *element) exec(vm unsafe.Pointer) {
 			return
 		}
 	}
+	if at[0] != l.operands.integer && l.isMinus(stack[*sp-1]) {
+		if v, ok := l.minusOf(vm, stack[*sp-2]); ok {
+			(*(*[]goja.Value)(unsafe.Add(vm, l.machine.stack)))[*sp-2] = v
+			*sp--
+			*(*int)(unsafe.Add(vm, l.quick.pc))++
+			return
+		}
+	}
 	if of[0] == l.quick.object && at[0] == l.operands.ascii {
 		name := *(*string)(at[1])
 		if o := (*goja.Object)(of[1]); plainName(unistring.String(name)) && l.keepers.of(l.kind(o)) != keepsElsewhere {
