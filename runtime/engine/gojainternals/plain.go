@@ -73,6 +73,9 @@ func (l *Layout) owner(o *goja.Object, name string) bool {
 	return has(pair[1], unistring.String(name))
 }
 
+// Owns is owner for other packages.
+func (l *Layout) Owns(o *goja.Object, name string) bool { return l.owner(o, name) }
+
 // ASCII makes a text of a Go string that has nothing beyond ASCII.
 func (l *Layout) ASCII(s string) (v goja.Value) {
 	p := new(string)

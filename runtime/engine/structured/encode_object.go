@@ -181,7 +181,7 @@ func (e *Encoder) properties(obj *goja.Object, names []string) int {
 	}
 	written := 0
 	for _, name := range names {
-		v := obj.Get(name)
+		v := e.own(obj, name)
 		if v == nil {
 			continue
 		}
@@ -190,6 +190,27 @@ func (e *Encoder) properties(obj *goja.Object, names []string) int {
 		written++
 	}
 	return written
+}
+
+// own is the value of a property that obj had when its names were listed, nil if it has none of that name any more:
+// what it inherits does not come in its place.
+func (e *Encoder) own(obj *goja.Object, name string) goja.Value {
+	if utf8.RuneCountInString(name) == len(name) && !e.codec.layout.Owns(obj, name) {
+		return nil
+	}
+	return obj.Get(name)
+}
+
+// names are the enumerable names of an array that are no indices, which come before them. V8 lists them when it has
+// written the elements.
+func names(array *goja.Object) []string {
+	keys := array.Keys()
+	for i, key := range keys {
+		if _, ok := arrayIndex(key); !ok {
+			return keys[i:]
+		}
+	}
+	return nil
 }
 
 // rawProperties is properties for names that may hold lone surrogates, which
@@ -235,7 +256,7 @@ func (e *Encoder) array(obj *goja.Object) {
 	e.varint(uint64(length))
 	doubles := e.doubleArray(obj, keys[:length])
 	for _, key := range keys[:length] {
-		v := obj.Get(key)
+		v := e.own(obj, key)
 		switch {
 		case v == nil:
 			e.tag(tagHole) // a getter of an earlier element made the hole
@@ -245,7 +266,7 @@ func (e *Encoder) array(obj *goja.Object) {
 			e.WriteValue(v)
 		}
 	}
-	n := e.properties(obj, keys[length:])
+	n := e.properties(obj, names(obj))
 	e.tag(tagEndDenseArray)
 	e.varint(uint64(n))
 	e.varint(uint64(length))

@@ -28,7 +28,7 @@ func (e *Encoder) plain(obj *goja.Object) (ok bool) {
 		name := e.names[i]
 		v := layout.PlainValue(obj, name)
 		if v == nil {
-			if v = obj.Get(string(name)); v == nil {
+			if v = e.own(obj, string(name)); v == nil {
 				continue
 			}
 		}
@@ -52,7 +52,7 @@ func (e *Encoder) plainArray(obj *goja.Object, list []goja.Value) {
 	for i := range length {
 		v := e.codec.layout.Element(obj, i)
 		if v == nil {
-			v = obj.Get(strconv.Itoa(i))
+			v = e.own(obj, strconv.Itoa(i))
 		}
 		switch {
 		case v == nil:
@@ -63,8 +63,12 @@ func (e *Encoder) plainArray(obj *goja.Object, list []goja.Value) {
 			e.WriteValue(v)
 		}
 	}
+	n := 0
+	if _, ok := e.codec.layout.PlainList(obj); !ok { // a getter gave it a name, or made a hole
+		n = e.properties(obj, names(obj))
+	}
 	e.tag(tagEndDenseArray)
-	e.varint(0)
+	e.varint(uint64(n))
 	e.varint(uint64(length))
 }
 
