@@ -37,13 +37,9 @@ func TestMinusAsName(t *testing.T) {
 			want += "," + kind
 		}
 	}
-	l, rt := layout(t), goja.New()
-	prg, err := goja.Compile("minus.js", source, true)
-	if err != nil {
-		t.Fatal(err)
-	}
-	l.Quicken(prg)
-	v, err := rt.RunProgram(prg)
+	prg := compile(t, `"use strict";`+source)
+	layout(t).Quicken(prg)
+	v, err := goja.New().RunProgram(prg)
 	if err != nil || v.String() != want {
 		t.Errorf("%v, %v\nwant %s", v, err, want)
 	}

@@ -25,22 +25,6 @@ func (l *Layout) letter(c byte) (v goja.Value) {
 	return v
 }
 
-func twinUpper(p, vm unsafe.Pointer, n int) {
-	l := polled.layout
-	s, this, _, ok := l.textAndArguments(vm, n)
-	if !ok || len(s) > maxTwinText {
-		nativeCall.call(p, vm, n)
-		return
-	}
-	for i := range len(s) {
-		if 'a' <= s[i] && s[i] <= 'z' {
-			l.answer(vm, n, l.ASCII(strings.ToUpper(s)))
-			return
-		}
-	}
-	l.answer(vm, n, this)
-}
-
 // twinTextAt is String.prototype.at.
 func twinTextAt(p, vm unsafe.Pointer, n int) {
 	l := polled.layout

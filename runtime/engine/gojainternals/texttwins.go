@@ -198,7 +198,11 @@ func twinCut(p, vm unsafe.Pointer, n int, left, right bool) {
 	l.answer(vm, n, l.part(s, this, from, to))
 }
 
-func twinLower(p, vm unsafe.Pointer, n int) {
+func twinLower(p, vm unsafe.Pointer, n int) { twinCase(p, vm, n, 'A', strings.ToLower) }
+func twinUpper(p, vm unsafe.Pointer, n int) { twinCase(p, vm, n, 'a', strings.ToUpper) }
+
+// twinCase changes a text that has one of the 26 letters from first on; any other is the answer itself.
+func twinCase(p, vm unsafe.Pointer, n int, first byte, change func(string) string) {
 	l := polled.layout
 	s, this, _, ok := l.textAndArguments(vm, n)
 	if !ok || len(s) > maxTwinText {
@@ -206,8 +210,8 @@ func twinLower(p, vm unsafe.Pointer, n int) {
 		return
 	}
 	for i := range len(s) {
-		if 'A' <= s[i] && s[i] <= 'Z' {
-			l.answer(vm, n, l.ASCII(strings.ToLower(s)))
+		if s[i]-first < 26 {
+			l.answer(vm, n, l.ASCII(change(s)))
 			return
 		}
 	}
