@@ -256,17 +256,25 @@ func (e *Encoder) array(obj *goja.Object) {
 	e.varint(uint64(length))
 	doubles := e.doubleArray(obj, keys[:length])
 	for _, key := range keys[:length] {
-		v := e.own(obj, key)
-		switch {
-		case v == nil:
-			e.tag(tagHole) // a getter of an earlier element made the hole
-		case doubles && v.ExportType() == intType:
-			e.number(v, true)
-		default:
-			e.WriteValue(v)
-		}
+		e.element(e.own(obj, key), doubles)
 	}
-	n := e.properties(obj, names(obj))
+	e.endDense(e.properties(obj, names(obj)), length)
+}
+
+// element writes what a dense array has at its next index, nil if a getter of an earlier element made a hole there.
+func (e *Encoder) element(v goja.Value, doubles bool) {
+	switch {
+	case v == nil:
+		e.tag(tagHole)
+	case doubles && v.ExportType() == intType:
+		e.number(v, true)
+	default:
+		e.WriteValue(v)
+	}
+}
+
+// endDense ends a dense array with n properties behind its elements.
+func (e *Encoder) endDense(n, length int) {
 	e.tag(tagEndDenseArray)
 	e.varint(uint64(n))
 	e.varint(uint64(length))

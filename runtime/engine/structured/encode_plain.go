@@ -54,22 +54,13 @@ func (e *Encoder) plainArray(obj *goja.Object, list []goja.Value) {
 		if v == nil {
 			v = e.own(obj, strconv.Itoa(i))
 		}
-		switch {
-		case v == nil:
-			e.tag(tagHole) // a getter of an earlier element made the hole
-		case doubles && v.ExportType() == intType:
-			e.number(v, true)
-		default:
-			e.WriteValue(v)
-		}
+		e.element(v, doubles)
 	}
 	n := 0
 	if _, ok := e.codec.layout.PlainList(obj); !ok { // a getter gave it a name, or made a hole
 		n = e.properties(obj, names(obj))
 	}
-	e.tag(tagEndDenseArray)
-	e.varint(uint64(n))
-	e.varint(uint64(length))
+	e.endDense(n, length)
 }
 
 // doubles is doubleArray of a list.
