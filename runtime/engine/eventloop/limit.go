@@ -138,7 +138,7 @@ func (l *Loop) charge(s *Scope, fn func()) {
 	w.mu.scope, w.mu.begun, w.mu.left, w.mu.deadline, w.mu.hit = s, start, left, start.Add(left), false
 	w.mu.memory.start()
 	w.mu.suspended = 0
-	first := min(left/2, lookEvery)
+	first := min(left/2, firstWait)
 	w.mu.shortage = shortage{planned: start.Add(first), ceiling: start.Add(max(patience*left, leastPatience))}
 	if patience*left < left || w.mu.cut { // the limit is longer than a session, or shorter than a moment
 		w.mu.shortage.ceiling = w.mu.deadline
@@ -238,7 +238,7 @@ func (l *Loop) tick() {
 	}
 	left := time.Until(w.mu.deadline)
 	if l.opts.MemoryLimit > 0 {
-		left = min(left, lookEvery)
+		left = min(left, w.mu.memory.wait)
 	}
 	w.mu.timer.Reset(max(w.mu.computing.until(left), 0))
 }

@@ -19,12 +19,21 @@ var ErrMemoryLimit = errors.New(memoryText)
 // moment. The bytes in use then are the base. They include garbage that was not collected yet, because it may have been
 // alive when the turn began. So a turn may add the limit and as much again as was garbage then, which is no more than
 // was alive.
+//
+// A turn that makes garbage as fast as the processor copies it takes the memory limit within some tens of milliseconds,
+// and the collector, which may take half of the processors and not more, does not keep up. So the looks come closer to
+// one another the more is allocated between them, and the collector is asked once the limit is in use on top of what it
+// last found alive.
 type memoryWatch struct {
 	turn      uint64 // counts the turns
 	base      uint64 // bytes in use when the turn was first looked at, 0 before
 	allocated uint64 // bytes that the process had allocated at that look
 	next      uint64 // bytes in use from which on the collector is asked
 	hit       bool
+
+	seen uint64        // bytes that the process had allocated at the last look
+	at   time.Time     // of the last look
+	wait time.Duration // until the next look, at most; 0 before the first one
 }
 
 // start forgets the turn before.
@@ -33,9 +42,26 @@ func (m *memoryWatch) start() { *m = memoryWatch{turn: m.turn + 1} }
 // see is called at each look at the memory. The first look at a turn takes the base, which costs a short turn nothing.
 func (m *memoryWatch) see(limit uint64) {
 	if m.base == 0 {
-		m.base, m.allocated = heapwatch.InUse(), heapwatch.Allocated()
-		m.next = m.base + limit
+		m.first(heapwatch.InUse(), heapwatch.Live(), heapwatch.Allocated(), limit)
 	}
+}
+
+// first begins with what is in use, of which live was found alive by the last collection.
+func (m *memoryWatch) first(used, live, allocated, limit uint64) {
+	m.base, m.allocated, m.next = used, allocated, min(used, live)+limit
+}
+
+// pace finds when the next look is to come: when an eighth of the limit will have been allocated since this one.
+// allocated is what the process has allocated by now.
+func (m *memoryWatch) pace(now time.Time, allocated, limit uint64) {
+	if m.seen == 0 {
+		m.wait = firstWait
+	} else {
+		more := max(allocated-m.seen, 1)
+		soon := float64(now.Sub(m.at)) * float64(limit/8) / float64(more)
+		m.wait = time.Duration(min(max(soon, float64(leastWait)), float64(lookEvery)))
+	}
+	m.seen, m.at = allocated, now
 }
 
 // grown is the most that the turn can have added if live bytes are in use now: what exceeds the base, but no more than
@@ -44,8 +70,9 @@ func (m *memoryWatch) grown(live uint64) uint64 {
 	return min(live-min(live, m.base), heapwatch.Allocated()-m.allocated)
 }
 
-// lookEvery is how often a turn that lasts has its memory looked at.
-const lookEvery = 20 * time.Millisecond
+// lookEvery is how often a turn that lasts has its memory looked at, and leastWait how often where much is allocated.
+// The first two looks come after firstWait each: how much a turn allocates is known by two.
+const lookEvery, firstWait, leastWait = 20 * time.Millisecond, 4 * time.Millisecond, 2 * time.Millisecond
 
 // look ends the turn that runs if it has added more than the limit. It asks the collector only if the bytes in use say
 // that this may be so. The loop's own goroutine does not call it.
@@ -61,8 +88,9 @@ func (l *Loop) look() {
 		return
 	}
 	m.see(limit)
+	m.pace(time.Now(), heapwatch.Allocated(), limit)
 	used, turn := heapwatch.InUse(), m.turn
-	asked := used > m.next && m.grown(used) > limit
+	asked := used > m.next
 	w.mu.Unlock()
 	if !asked {
 		return
@@ -76,7 +104,8 @@ func (l *Loop) look() {
 	if w.mu.scope == nil || m.turn != turn {
 		return
 	}
-	m.next = max(m.base+limit, live+limit/8)
+	m.next = max(min(m.base, live)+limit, live+limit/8)
+	m.seen, m.at = heapwatch.Allocated(), time.Now()
 	if m.grown(live) > limit && fault {
 		l.full()
 	}

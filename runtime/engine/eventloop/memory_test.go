@@ -70,3 +70,46 @@ func TestMemoryOfOthers(t *testing.T) {
 	}
 	runtime.KeepAlive(kept)
 }
+
+// The looks at a turn come the closer to one another the more is allocated, so that between two of them an eighth of
+// the limit is, but not for ever closer; a turn that allocates little is looked at seldom.
+func TestMemoryPace(t *testing.T) {
+	const limit = 256 << 20
+	m := memoryWatch{}
+	now, allocated := time.Now(), uint64(5<<30)
+	for _, step := range []struct {
+		after time.Duration // since the look before
+		more  uint64        // that the process has allocated since
+		wait  time.Duration
+	}{
+		{0, 0, firstWait},
+		{firstWait, 16 << 20, 2 * firstWait},
+		{2 * firstWait, 64 << 20, firstWait},
+		{firstWait, 1 << 30, leastWait},
+		{leastWait, 1 << 20, lookEvery},
+		{lookEvery, 0, lookEvery},
+		{5 * lookEvery, 500 << 20, 5 * lookEvery * 32 / 500},
+	} {
+		now, allocated = now.Add(step.after), allocated+step.more
+		if m.pace(now, allocated, limit); m.wait != step.wait {
+			t.Errorf("%d MB within %v: the next look in %v, want %v", step.more>>20, step.after, m.wait, step.wait)
+		}
+	}
+}
+
+// The collector is asked once the limit is in use on top of what it last found alive, also where a turn has made much
+// garbage until it is first looked at. What is in use then is not put on the turn.
+func TestMemoryFirstLook(t *testing.T) {
+	const mb = 1 << 20
+	m := memoryWatch{}
+	m.first(450*mb, 220*mb, 9000*mb, 256*mb)
+	if m.next != 476*mb {
+		t.Errorf("the collector is asked from %d MB on", m.next/mb)
+	}
+	if m.base != 450*mb || m.allocated != 9000*mb {
+		t.Errorf("the base is %d MB, %d MB being allocated", m.base/mb, m.allocated/mb)
+	}
+	if m.first(100*mb, 220*mb, 9000*mb, 256*mb); m.next != 356*mb { // what was alive has been freed since
+		t.Errorf("the collector is asked from %d MB on", m.next/mb)
+	}
+}
