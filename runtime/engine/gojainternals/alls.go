@@ -46,11 +46,13 @@ func (l *Layout) QuickAlls(rt *goja.Runtime) {
 			return next(call)
 		}
 	}
+	l.quickNew(rt, class, a.proto)
 	native, ok := l.Native(a.resolve.(*goja.Object))
 	if !ok {
 		panic("gojainternals: Promise.resolve is not native")
 	}
 	next := *native.Call
+	defer func() { a.quickFinally(*native.Call) }()
 	*native.Call = func(call goja.FunctionCall) goja.Value {
 		if call.This == a.class {
 			v := call.Argument(0)
@@ -214,15 +216,13 @@ func (g *gathering) end(v goja.Value) {
 		return
 	}
 	g.over = true
-	if !g.layout.fulfil(g.promise, v) {
-		settle(g.promise, 0)(goja.FunctionCall{This: goja.Undefined(), Arguments: []goja.Value{v}})
-	}
+	g.layout.resolve(g.promise, v)
 }
 
 func (g *gathering) reject(call goja.FunctionCall) goja.Value {
 	if !g.over {
 		g.over = true
-		settle(g.promise, 1)(goja.FunctionCall{This: goja.Undefined(), Arguments: []goja.Value{call.Argument(0)}})
+		g.layout.reject(g.promise, call.Argument(0))
 	}
 	return goja.Undefined()
 }

@@ -71,7 +71,8 @@ func readLayout() (*Layout, error) {
 		l.readProxies, l.readPolling, l.readArrays, l.readIterators, l.readOperators,
 		l.readAwaits, l.readResolvers, l.readShortcuts, l.readElements, l.readQuick, l.readPlain,
 		l.readRegions, l.readReactions, l.readAsync, l.readWaits, l.readThens, l.readLazy, l.readStates,
-		l.readLightArrays, l.readLightFunctions, l.readOrdered, l.readTwins, l.readKeepers, l.readWatched, l.readSlots,
+		l.readLightArrays, l.readLightFunctions, l.readOrdered, l.readTwins, l.readLightNatives,
+		l.readKeepers, l.readWatched, l.readSlots,
 		l.readScopes, l.readClasses, l.readEnumerations, l.readConstructors, l.readBytes,
 	} {
 		if part(r); r.err != nil {

@@ -78,30 +78,38 @@ func (l *Layout) readLightFunctions(r *reader) {
 		if f.table, r.err = methodTable(iface, concrete, f.native, own); r.err != nil {
 			return
 		}
-		for j, m := range []struct {
-			name string
-			to   unsafe.Pointer
-		}{
-			{"getStr", unsafe.Pointer(&f.getStr)}, {"getOwnPropStr", unsafe.Pointer(&f.getOwnStr)},
-			{"setOwnStr", unsafe.Pointer(&f.setOwnStr)}, {"setForeignStr", unsafe.Pointer(&f.setForeignStr)},
-			{"defineOwnPropertyStr", unsafe.Pointer(&f.defineStr)}, {"deleteStr", unsafe.Pointer(&f.deleteStr)},
-			{"iterateStringKeys", unsafe.Pointer(&f.iterate)}, {"_putProp", unsafe.Pointer(&f.put)},
-			{"preventExtensions", unsafe.Pointer(&f.prevent)},
-		} {
-			methodAt(iface, f.native, m.name, &f.codes[j], m.to)
-		}
+		f.find(iface)
 		known, _ := l.regions.function(f.native)
 		known.kind = unsafe.Pointer(&f.table[0])
 		l.regions.functions = append(l.regions.functions, known)
 	}
 }
 
+// find finds goja's own methods.
+func (f *lightKind) find(iface reflect.Type) {
+	for i, m := range []struct {
+		name string
+		to   unsafe.Pointer
+	}{
+		{"getStr", unsafe.Pointer(&f.getStr)}, {"getOwnPropStr", unsafe.Pointer(&f.getOwnStr)},
+		{"setOwnStr", unsafe.Pointer(&f.setOwnStr)}, {"setForeignStr", unsafe.Pointer(&f.setForeignStr)},
+		{"defineOwnPropertyStr", unsafe.Pointer(&f.defineStr)}, {"deleteStr", unsafe.Pointer(&f.deleteStr)},
+		{"iterateStringKeys", unsafe.Pointer(&f.iterate)}, {"_putProp", unsafe.Pointer(&f.put)},
+		{"preventExtensions", unsafe.Pointer(&f.prevent)},
+	} {
+		methodAt(iface, f.native, m.name, &f.codes[i], m.to)
+	}
+}
+
 // settleFunction gives a light function its own properties and returns goja's methods of it.
 func settleFunction(p unsafe.Pointer) *lightKind {
-	l, m := polled.layout, (*functionMirror)(p)
+	l, m := polled.layout, (*baseFunctionMirror)(p)
 	b := &m.baseObject
 	kind := (*unsafe.Pointer)(unsafe.Add(unsafe.Pointer(b.val), l.objectSelf))
 	f := lightFunctionOf(*kind)
+	if f == nil {
+		f = &lightNatives.lightKind
+	}
 	if *kind == f.native {
 		return f
 	}
@@ -133,7 +141,7 @@ func (l *Layout) SettleFunction(v goja.Value) {
 
 // settleIfFunction gives a function its own properties, if it shares them.
 func (l *Layout) settleIfFunction(o *goja.Object) {
-	if lightFunctionOf(l.kind(o)) != nil {
+	if kind := l.kind(o); lightFunctionOf(kind) != nil || isLightNative(kind) {
 		settleFunction(l.data(o))
 	}
 }

@@ -38,6 +38,19 @@ type arrayMirror struct {
 	lengthProp               propertyMirror
 }
 
+// baseFunctionMirror is what all functions begin with.
+type baseFunctionMirror struct {
+	baseObject baseMirror
+	lenProp    propertyMirror
+}
+
+// nativeMirror is a native function.
+type nativeMirror struct {
+	baseFunctionMirror
+	f         func(goja.FunctionCall) goja.Value
+	construct func([]goja.Value, *goja.Object) *goja.Object
+}
+
 // functionMirror is a function of JavaScript, a method without super too.
 type functionMirror struct {
 	baseObject     baseMirror

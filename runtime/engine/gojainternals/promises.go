@@ -23,12 +23,12 @@ func (l *Layout) NewPromise(rt *goja.Runtime) *goja.Object {
 // Settle resolves or rejects a promise of NewPromise, which is pending still. Outside of calls the microtasks that wait
 // run before it returns.
 func (l *Layout) Settle(rt *goja.Runtime, promise *goja.Object, rejects bool, v goja.Value) {
-	i := 0
-	if rejects {
-		i = 1
-	}
 	if rejects || !l.fulfil(promise, v) {
-		rt.Try(func() { settle(promise, i)(goja.FunctionCall{This: goja.Undefined(), Arguments: []goja.Value{v}}) })
+		end := l.resolve
+		if rejects {
+			end = l.reject
+		}
+		rt.Try(func() { end(promise, v) })
 	}
 	if l.Depth(rt) == 0 {
 		l.RunJobs(rt)

@@ -55,6 +55,9 @@ func (l *Layout) PromiseOf(v goja.Value) *goja.Promise {
 	if c == nil {
 		return nil
 	}
+	if b := (*boundMethod)(c); b.code == resolving.resolve || b.code == resolving.reject {
+		return (*goja.Promise)(l.data((*resolvers)(b.receiver).promise))
+	}
 	for _, known := range l.resolvers {
 		if *(*uintptr)(c) == known.code {
 			return (*goja.Promise)(*(*unsafe.Pointer)(unsafe.Add(c, known.promise)))

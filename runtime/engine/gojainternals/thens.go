@@ -93,6 +93,20 @@ func (l *Layout) getterOf(entry unsafe.Pointer) *goja.Object {
 	return nil
 }
 
+// quickThen is what QuickThen knows of a runtime.
+type quickThen struct {
+	layout  *Layout
+	rt      *goja.Runtime
+	vm      unsafe.Pointer
+	proto   *goja.Object
+	species unsafe.Pointer // the entry of the class
+	getter  *goja.Object   // that was there first
+	next    func(goja.FunctionCall) goja.Value
+}
+
+// quickThenCode is the code of quickThen.then, bound to a runtime's.
+var quickThenCode uintptr
+
 // QuickThen puts ours in the place of a runtime's Promise.prototype.then. It hands to goja's what is no promise, or one
 // of whose class or species scripts have made something else. It is called before any script has run.
 func (l *Layout) QuickThen(rt *goja.Runtime) {
@@ -103,33 +117,67 @@ func (l *Layout) QuickThen(rt *goja.Runtime) {
 	if !ok || species == nil {
 		panic("gojainternals: Promise is not as it is known here")
 	}
-	next, vm, getter := *then.Call, l.vm(rt), l.getterOf(species)
-	*then.Call = func(call goja.FunctionCall) goja.Value {
-		o, is := call.This.(*goja.Object)
-		if !is || l.kind(o) != l.awaiting.promise || l.getterOf(species) != getter || !l.ownPromise(vm, o) {
-			return next(call)
-		}
-		d := &derived{}
-		promise := l.pending(rt, proto)
-		d.capability = capability{promise, &d.settlers[0], &d.settlers[1]}
-		for i := range d.settlers {
-			at := unsafe.Pointer(&d.settlers[i])
-			*(**goja.Runtime)(unsafe.Add(at, polled.runtime)) = rt
-			*(*[2]unsafe.Pointer)(unsafe.Add(at, l.objectSelf)) =
-				[2]unsafe.Pointer{unsafe.Pointer(&l.thens.tables[i][0]), unsafe.Pointer(d)}
-			d.ends[i] = boundMethod{l.thens.codes[i], unsafe.Pointer(d)}
-			x := &d.reacting[i]
-			x.capability, x.typ = unsafe.Pointer(&d.capability), i
-			if f, object := call.Argument(i).(*goja.Object); object {
-				if callback, callable := l.Call(f); callable {
-					x.callback = callback
-					x.handler = unsafe.Pointer(&x.callback)
-				}
-			}
-		}
-		l.reactOr(rt, o, &d.reacting)
-		return promise
+	q := &quickThen{layout: l, rt: rt, vm: l.vm(rt), proto: proto, species: species, getter: l.getterOf(species),
+		next: *then.Call}
+	*then.Call = q.then
+}
+
+// plain tells whether what then of a promise gives is a promise of the same class, which is the runtime's own.
+func (q *quickThen) plain(o *goja.Object) bool {
+	l := q.layout
+	return l.kind(o) == l.awaiting.promise && l.getterOf(q.species) == q.getter && l.ownPromise(q.vm, o)
+}
+
+func (q *quickThen) then(call goja.FunctionCall) goja.Value {
+	o, is := call.This.(*goja.Object)
+	if !is || !q.plain(o) {
+		return q.next(call)
 	}
+	var callbacks [2]func(goja.FunctionCall) goja.Value
+	for i := range callbacks {
+		if f, object := call.Argument(i).(*goja.Object); object {
+			callbacks[i], _ = q.layout.Call(f)
+		}
+	}
+	return q.derive(o, callbacks)
+}
+
+// derive is the promise of what a callback gives that is called with what another promise is settled with. A callback
+// may be nil.
+func (q *quickThen) derive(o *goja.Object, callbacks [2]func(goja.FunctionCall) goja.Value) *goja.Object {
+	l, d := q.layout, &derived{}
+	promise := l.pending(q.rt, q.proto)
+	d.capability = capability{promise, &d.settlers[0], &d.settlers[1]}
+	for i, callback := range callbacks {
+		l.become(q.rt, &d.settlers[i], unsafe.Pointer(&l.thens.tables[i][0]), unsafe.Pointer(d))
+		d.ends[i] = boundMethod{l.thens.codes[i], unsafe.Pointer(d)}
+		x := &d.reacting[i]
+		x.capability, x.typ = unsafe.Pointer(&d.capability), i
+		if callback != nil {
+			x.callback = callback
+			x.handler = unsafe.Pointer(&x.callback)
+		}
+	}
+	l.reactOr(q.rt, o, &d.reacting)
+	return promise
+}
+
+// thenOf is ours, if that is what a promise of the runtime's own class has under the name then, and no getter is asked
+// for it; nil if not.
+func (l *Layout) thenOf(o *goja.Object) *quickThen {
+	if l.kind(o) != l.awaiting.promise || l.ownsThen(o) {
+		return nil
+	}
+	then, _ := l.held(l.baseOf(o).prototype, "then")
+	f, is := then.(*goja.Object)
+	if !is || l.kind(f) != l.twins.native {
+		return nil
+	}
+	c := *(**boundMethod)(unsafe.Pointer(&(*nativeMirror)(l.data(f)).f))
+	if c == nil || c.code != quickThenCode {
+		return nil
+	}
+	return (*quickThen)(c.receiver)
 }
 
 func derivedResolves(d unsafe.Pointer) (f func(goja.FunctionCall) goja.Value, ok bool) {
@@ -145,13 +193,11 @@ func derivedRejects(d unsafe.Pointer) (f func(goja.FunctionCall) goja.Value, ok 
 }
 
 func (d *derived) resolve(call goja.FunctionCall) goja.Value {
-	o := d.capability.promise
-	if polled.layout.fulfil(o, call.Argument(0)) {
-		return goja.Undefined()
-	}
-	return settle(o, 0)(call)
+	polled.layout.resolve(d.capability.promise, call.Argument(0))
+	return goja.Undefined()
 }
 
 func (d *derived) reject(call goja.FunctionCall) goja.Value {
-	return settle(d.capability.promise, 1)(call)
+	polled.layout.reject(d.capability.promise, call.Argument(0))
+	return goja.Undefined()
 }

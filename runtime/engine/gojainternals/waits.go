@@ -328,8 +328,6 @@ func stillWaits(goja.FunctionCall) goja.Value { return goja.Undefined() }
 // finish resolves the promise of a call with what its function has returned.
 func (m *asyncMade) finish(call goja.FunctionCall) goja.Value {
 	x := m.rest()
-	if v := call.Argument(0); polled.layout.fulfil(x.promise, v) {
-		return goja.Undefined()
-	}
-	return settle(x.promise, 0)(call)
+	polled.layout.resolve(x.promise, call.Argument(0))
+	return goja.Undefined()
 }
