@@ -19,8 +19,8 @@ var ecdhCurves = map[string]ecdh.Curve{
 	"secp521r1": ecdh.P521(), "P-521": ecdh.P521(),
 }
 
-// maxDHBits and maxRSABits are OpenSSL's.
-const maxDHBits, maxRSABits = 10_000, 16_384
+// maxDHBits and maxRSABits are OpenSSL's, maxPrimeBits is the platform's for numbers that are checked or searched for.
+const maxDHBits, maxRSABits, maxPrimeBits = 10_000, 16_384, 8192
 
 // agreementFunctions are ECDH and Diffie-Hellman over a prime.
 func agreementFunctions(h *host.Host) map[string]func(goja.FunctionCall) goja.Value {
@@ -95,6 +95,7 @@ func agreementFunctions(h *host.Host) map[string]func(goja.FunctionCall) goja.Va
 			}
 			random, err := webcrypto.Stream(h)
 			bridge.OrThrow(h, err)
+			defer random.Leave() // the turn may be over first
 			var p *big.Int
 			h.Loop.Await(func() { p, err = webcrypto.Prime(random, bits) })
 			bridge.OrThrow(h, err)

@@ -111,7 +111,11 @@ func derivations(h *host.Host) map[string]func(goja.FunctionCall) goja.Value {
 		},
 		// probablyPrime(bigint bytes, big endian)
 		"probablyPrime": func(fc goja.FunctionCall) goja.Value {
-			n, is := new(big.Int).SetBytes(bridge.NeedBytes(h, fc.Argument(0))), false
+			candidate := bridge.NeedBytes(h, fc.Argument(0))
+			if len(candidate) > maxPrimeBits/8 {
+				panic(goja.Value(h.Realm.NewError("RangeError", "checkPrime candidate exceeds maximum size")))
+			}
+			n, is := new(big.Int).SetBytes(candidate), false
 			h.Loop.Await(func() { is = n.ProbablyPrime(20) })
 			return h.Runtime().ToValue(is)
 		},

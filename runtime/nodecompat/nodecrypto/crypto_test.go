@@ -102,6 +102,21 @@ func TestCiphers(t *testing.T) {
 	}.run(t)
 }
 
+// How long numbers may be was asked of wrangler dev 4.160.
+func TestPrimeSizes(t *testing.T) {
+	const c = `const c = require("crypto");`
+	const told = `.catch((e) => [e.name, e.message, e.code])`
+	cases{
+		{c + `return c.checkPrimeSync(2n ** 127n - 1n) && !c.checkPrimeSync(2n ** 8191n)`, "true"},
+		{c + `return (async () => c.checkPrimeSync(2n ** 8192n))()` + told,
+			"RangeError,checkPrime candidate exceeds maximum size,"},
+		{c + `const long = new Uint8Array(1025); long[1024] = 7; return (async () => c.checkPrimeSync(long))()` + told,
+			"RangeError,checkPrime candidate exceeds maximum size,"},
+		{c + `return (async () => c.generatePrimeSync(8193))()` + told,
+			"RangeError,generatePrime size exceeds maximum (8192 bits),"},
+	}.run(t)
+}
+
 func TestKeysAndSignatures(t *testing.T) {
 	const c = `const c = require("crypto");`
 	cases{

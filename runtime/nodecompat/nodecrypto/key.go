@@ -281,6 +281,7 @@ func keyFunctions(h *host.Host) map[string]func(goja.FunctionCall) goja.Value {
 			random, err := webcrypto.Stream(h)
 			bridge.OrThrow(h, err)
 			if goja.IsUndefined(fc.Argument(3)) {
+				defer random.Leave() // the turn may be over first
 				var k *keyHandle
 				h.Loop.Await(func() { k, err = generate(random, alg, bits, curve) })
 				return wrap(k, err)

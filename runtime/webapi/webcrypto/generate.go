@@ -8,6 +8,7 @@ import (
 	"io"
 	"math/big"
 	"math/rand/v2"
+	"sync/atomic"
 )
 
 // Go's own generators draw from the system whatever source they are given. Those of this file draw from the source that
@@ -16,15 +17,35 @@ import (
 // seedSize is how many bytes a stream begins with.
 const seedSize = 32
 
-// Stream returns a stream of random bytes that a seed from random decides, for keys that are made off the loop: the
-// source itself belongs to the loop.
-func Stream(random io.Reader) (io.Reader, error) {
+// RandomStream is a stream of random bytes that a seed decides, for keys that are made off the loop.
+type RandomStream struct {
+	bytes *rand.ChaCha8
+	left  atomic.Bool
+}
+
+// Stream returns a stream whose seed is from random, which itself belongs to the loop.
+func Stream(random io.Reader) (*RandomStream, error) {
 	var seed [seedSize]byte
 	if _, err := io.ReadFull(random, seed[:]); err != nil {
 		return nil, err
 	}
-	return rand.NewChaCha8(seed), nil
+	return &RandomStream{bytes: rand.NewChaCha8(seed)}, nil
 }
+
+// errLeft is what those who read a stream get that nobody waits for any more.
+var errLeft = errors.New("nobody waits for the key")
+
+// Read fills p, until Leave is called.
+func (s *RandomStream) Read(p []byte) (int, error) {
+	if s.left.Load() {
+		return 0, errLeft
+	}
+	return s.bytes.Read(p)
+}
+
+// Leave says that nobody waits for what is made of the stream. A search for a long prime number takes minutes of a
+// processor; it ends at its next candidate. Any goroutine.
+func (s *RandomStream) Leave() { s.left.Store(true) }
 
 // GenerateEC makes a key of a curve that the bytes of random decide: it draws until they are a valid scalar.
 func GenerateEC(group elliptic.Curve, random io.Reader) (*ecdsa.PrivateKey, error) {

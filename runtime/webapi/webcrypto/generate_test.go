@@ -2,6 +2,7 @@ package webcrypto
 
 import (
 	"crypto/elliptic"
+	"errors"
 	"io"
 	"math/rand/v2"
 	"testing"
@@ -53,5 +54,23 @@ func TestPrime(t *testing.T) {
 	}
 	if _, err := Prime(random, 1); err == nil {
 		t.Error("there is no prime number of one bit")
+	}
+}
+
+// A search ends at its next candidate when nobody waits for the number any more.
+func TestRandomStreamLeave(t *testing.T) {
+	random, err := Stream(seeded(4))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Prime(random, 64); err != nil {
+		t.Error(err)
+	}
+	random.Leave()
+	if p, err := Prime(random, 100_000); !errors.Is(err, errLeft) {
+		t.Errorf("%v, %v", p, err)
+	}
+	if _, err := GenerateRSA(random, 16_384, 65537); !errors.Is(err, errLeft) {
+		t.Error(err)
 	}
 }

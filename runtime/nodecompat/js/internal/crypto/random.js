@@ -116,7 +116,7 @@
 
   function primeOptions(bits, options = {}) {
     validateInt32(bits, "size", 1);
-    if (bits > 8192) throw new codes.ERR_OUT_OF_RANGE("size", "<= 8192", bits);
+    if (bits > 8192) throw new RangeError("generatePrime size exceeds maximum (8192 bits)");
     validateObject(options, "options");
     if (options.bigint !== undefined) validateBoolean(options.bigint, "options.bigint");
     const p = native.prime(bits);
