@@ -13,19 +13,54 @@ import (
 const wide = 1 << 20
 
 // arrayLike says how long the receiver of an array's method is. dense tells that it is an array which keeps all its
-// elements, so that they are in memory already.
-func (x *Bounds) arrayLike(o *goja.Object) (length float64, dense bool) {
+// elements, so that they are in memory already. Asking must not be seen: known is false where a script's function would
+// have to say it, as the method itself asks for once.
+func (x *Bounds) arrayLike(o *goja.Object) (length float64, dense, known bool) {
 	if list, ok := x.in.Elements(o); ok {
-		return float64(len(list)), true
+		return float64(len(list)), true, true
+	}
+	v, known := x.peek(o, "length", x.lengthKey)
+	if _, object := v.(*goja.Object); object || !known {
+		return 0, false, false
+	}
+	if _, symbol := v.(*goja.Symbol); symbol || v == nil || goja.IsBigInt(v) {
+		return 0, false, true
+	}
+	return math.Trunc(x.b.ToNumber(v)), false, true
+}
+
+// peek is a property, nil if there is none. known is false if an accessor or a proxy decides what it is; they are not
+// asked.
+func (x *Bounds) peek(o *goja.Object, name string, key goja.Value) (v goja.Value, known bool) {
+	if name != "" {
+		if v, known = x.in.Held(o, name); known {
+			return v, true
+		}
+	}
+	for ; o != nil; o = o.Prototype() {
+		if o.ExportType() == proxyType {
+			return nil, false
+		}
+		if has, ok := x.b.Call(x.describe, o, key).(*goja.Object); ok {
+			return has.Get("value"), has.Get("get") == nil
+		}
+	}
+	return nil, true
+}
+
+// lengthOf is LengthOfArrayLike.
+func (x *Bounds) lengthOf(o *goja.Object) float64 {
+	if list, ok := x.in.Elements(o); ok {
+		return float64(len(list))
 	}
 	v := o.Get("length")
 	if v == nil {
-		return 0, false
+		return 0
 	}
-	if f, ok := primitive(v).(int64); ok {
-		return float64(f), false
+	if length := math.Trunc(x.b.ToNumber(v)); length > 0 {
+		return math.Min(length, maxIndex)
 	}
-	return math.Trunc(x.b.ToNumber(v)), false
+	return 0
 }
 
 // boundArrays bounds the methods of Array that take as much memory as an array-like says that it is long, or that
@@ -33,7 +68,10 @@ func (x *Bounds) arrayLike(o *goja.Object) (length float64, dense bool) {
 func (x *Bounds) boundArrays() {
 	proto := x.b.Object("Array", "prototype")
 	x.wrap(proto, "join", x.join)
-	twins, err := embedded.Run(x.b, "array.js", x.b.MarkNative)
+	twins, err := embedded.Run(x.b, "array.js", x.b.MarkNative, x.rt.ToValue(func(call goja.FunctionCall) goja.Value {
+		_, ok := goja.AssertConstructor(call.Argument(0))
+		return x.rt.ToValue(ok)
+	}))
 	builtin.Must(err)
 	twin := func(name string) goja.Callable {
 		f, ok := goja.AssertFunction(twins.(*goja.Object).Get(name))
@@ -66,9 +104,9 @@ func (x *Bounds) boundArrays() {
 		if !ok || noComparison(call.Argument(0)) {
 			return next(call)
 		}
-		length, dense := x.arrayLike(o)
+		length, dense, known := x.arrayLike(o)
 		switch {
-		case !dense && length > wide:
+		case !known || !dense && length > wide:
 			return run(sort, call)
 		case x.endless(call.Argument(0)) && (length > wide/16 || x.longIn(o)):
 			// goja sorts without ever looking for an interrupt; a function of a script does.
@@ -91,7 +129,7 @@ func (x *Bounds) boundArrays() {
 	typed := x.rt.GlobalObject().Get("Uint8Array").(*goja.Object).Prototype().Get("prototype").(*goja.Object)
 	x.wrap(typed, "sort", func(call goja.FunctionCall, next func(goja.FunctionCall) goja.Value) goja.Value {
 		if o, ok := call.This.(*goja.Object); ok && x.endless(call.Argument(0)) {
-			if v := o.Get("length"); v != nil && v.ToFloat() > wide {
+			if n, _ := x.view(o); n > wide {
 				f, err := compare(goja.Undefined(), call.Argument(0), x.rt.ToValue(true))
 				if err != nil {
 					panic(err)
@@ -107,17 +145,15 @@ func (x *Bounds) boundArrays() {
 		if !ok || !native {
 			continue
 		}
-		next := *n.Call
+		next, copied := *n.Call, twin(name)
 		*n.Call = func(call goja.FunctionCall) goja.Value {
 			if name == "toSorted" && noComparison(call.Argument(0)) {
 				return next(call)
 			}
 			if o, ok := call.This.(*goja.Object); ok {
-				if length, dense := x.arrayLike(o); !dense && length > wide {
-					if length > math.MaxUint32 {
-						x.b.Throw("RangeError", "Invalid array length")
-					}
-					x.reserve(int64(length) * valueSize)
+				if list, dense := x.in.Elements(o); !dense || !x.whole(o) {
+					x.reserve(int64(len(list)) * valueSize)
+					return run(copied, call)
 				}
 				if name == "toSorted" && x.endless(call.Argument(0)) && x.longIn(o) {
 					f, err := compare(goja.Undefined(), call.Argument(0))
@@ -134,18 +170,21 @@ func (x *Bounds) boundArrays() {
 			return next(call)
 		}
 	}
+	from := twin("from")
 	x.wrap(
 		x.b.Object("Array"),
 		"from",
 		func(call goja.FunctionCall, next func(goja.FunctionCall) goja.Value) goja.Value {
 			if o, ok := call.Argument(0).(*goja.Object); ok {
-				if iterator := o.GetSymbol(goja.SymIterator); iterator == nil || missing(iterator) {
-					if length, _ := x.arrayLike(o); length > wide {
-						if length > math.MaxUint32 {
-							x.b.Throw("RangeError", "Invalid array length")
-						}
-						x.reserve(int64(length) * valueSize)
-					}
+				if _, dense := x.in.Elements(o); dense {
+					return next(call)
+				}
+				iterator, known := x.peek(o, "", goja.SymIterator)
+				if known && iterator != nil && !missing(iterator) {
+					return next(call)
+				}
+				if length, _, known2 := x.arrayLike(o); !known || !known2 || length > wide {
+					return run(from, call)
 				}
 			}
 			return next(call)
@@ -241,8 +280,7 @@ func (x *Bounds) join(call goja.FunctionCall, next func(goja.FunctionCall) goja.
 	}
 	x.joining[o] = struct{}{}
 	defer delete(x.joining, o)
-	length, _ := x.arrayLike(o)
-	length = math.Min(length, 1<<53-1)
+	length := x.lengthOf(o)
 	var separator goja.String = x.comma
 	if s := call.Argument(0); !goja.IsUndefined(s) {
 		separator = x.b.ToString(s)

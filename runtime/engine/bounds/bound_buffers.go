@@ -63,8 +63,11 @@ func (x *Bounds) boundBuffers() {
 	}
 	typed := x.b.Object("Uint8Array").Prototype()
 	x.wrap(typed, "from", func(call goja.FunctionCall, next func(goja.FunctionCall) goja.Value) goja.Value {
+		mapped := !goja.IsUndefined(call.Argument(1))
+		if _, callable := goja.AssertFunction(call.Argument(1)); mapped && !callable {
+			return next(call) // goja throws
+		}
 		if o, ok := call.Argument(0).(*goja.Object); ok {
-			mapped := !goja.IsUndefined(call.Argument(1))
 			list := x.source(o, x.unit(call.This), mapped || x.big(call.This))
 			args := append([]goja.Value{list}, call.Arguments[1:]...)
 			call = goja.FunctionCall{This: call.This, Arguments: args}
@@ -84,11 +87,15 @@ func (x *Bounds) boundBuffers() {
 		*n.Call = func(call goja.FunctionCall) goja.Value {
 			if w, unit, ok := x.window(call.This); ok {
 				if name == "join" {
-					separator := int64(1)
+					separator := x.comma
 					if v := call.Argument(0); !goja.IsUndefined(v) {
-						separator = int64(x.b.ToString(v).Length())
+						separator = x.b.ToString(v)
 					}
-					x.stringOf(int64(w) * (separator + 1))
+					x.stringOf(int64(w) * int64(separator.Length()+1))
+					if now, _, _ := x.window(call.This); now < w { // the separator has shrunk it
+						return x.joined(call.This.(*goja.Object), w, separator)
+					}
+					call = goja.FunctionCall{This: call.This, Arguments: []goja.Value{separator}}
 				}
 				if each == own {
 					x.reserve(int64(w) * int64(unit))
@@ -139,10 +146,24 @@ func (x *Bounds) window(v goja.Value) (length, unit int, ok bool) {
 		return 0, 0, false
 	}
 	w, ok := x.in.Window(o)
-	if !ok {
+	if !ok || w.Gone() {
 		return 0, 0, false
 	}
 	return w.Length(), w.Unit(), true
+}
+
+// joined is join of a typed array of which some elements are no more.
+func (x *Bounds) joined(o *goja.Object, length int, separator goja.String) goja.Value {
+	var out goja.StringBuilder
+	for i := range length {
+		if i > 0 {
+			out.WriteString(separator)
+		}
+		if now, _ := x.view(o); i < now {
+			out.WriteString(x.b.ToString(x.element(o, i)))
+		}
+	}
+	return out.String()
 }
 
 // careful calls a function of goja's that relies on what it has read before a script's function changed that. Go's own

@@ -22,16 +22,16 @@ func (x *Bounds) boundJSON() {
 		x.writes(call.Argument(0), call.Argument(1))
 		return call.Argument(1)
 	})
+	isArray, _ := goja.AssertFunction(x.b.Object("Array").Get("isArray"))
 	x.wrap(json, "stringify", func(call goja.FunctionCall, next func(goja.FunctionCall) goja.Value) goja.Value {
 		replacer := call.Argument(1)
 		keys, object := replacer.(*goja.Object)
 		f, callable := goja.AssertFunction(replacer)
 		if object && !callable {
-			if length, dense := x.arrayLike(keys); !dense && length > wide {
-				x.b.Throw("RangeError", "Invalid array length")
-			}
-			if keys.ClassName() == "Array" || keys.ExportType() == proxyType {
-				return x.careful(next, call) // a list of names
+			if x.b.Call(isArray, keys).ToBoolean() { // a list of names
+				args := append([]goja.Value(nil), call.Arguments...)
+				args[1] = x.names(keys)
+				return x.careful(next, goja.FunctionCall{This: call.This, Arguments: args})
 			}
 		}
 		if !x.longTexts && !x.bareLists && !x.longInside(call.Argument(0)) {
@@ -55,6 +55,22 @@ func (x *Bounds) boundJSON() {
 		x.written = &textSize{x: x, copies: 3} // a buffer twice as long, and the text
 		return x.careful(next, goja.FunctionCall{This: call.This, Arguments: args})
 	})
+}
+
+// names is JSON.stringify's list of names, whose length and elements are read once.
+func (x *Bounds) names(keys *goja.Object) *goja.Object {
+	if _, dense := x.in.Elements(keys); dense {
+		return keys
+	}
+	length := x.lengthOf(keys)
+	if length > wide {
+		x.b.Throw("RangeError", "Invalid array length")
+	}
+	var list []goja.Value
+	for i := range int(length) {
+		list = append(list, x.element(keys, i))
+	}
+	return x.array(list)
 }
 
 // longInside tells whether a value is a long text, or an array that has one.

@@ -45,15 +45,15 @@ func (x *Bounds) boundLikes() {
 				}
 				return x.careful(next, call)
 			}
-			length, _ := x.arrayLike(o)
-			if !(length > wide) {
+			length, _, known := x.arrayLike(o)
+			if known && !(length > wide) {
 				return x.careful(next, call)
 			}
-			if reserves && o.ClassName() == "Array" {
+			if reserves && known && o.ClassName() == "Array" {
 				x.reserve(int64(math.Min(length, math.MaxUint32)) * valueSize)
 			}
 			if x.in.Polls(o) {
-				return next(call)
+				return x.careful(next, call)
 			}
 			call.This = x.stepping(o)
 			if v := next(call); v != call.This {

@@ -137,13 +137,14 @@ func (x *Bounds) source(o *goja.Object, size int64, asIs bool) *goja.Object {
 		if _, callable := goja.AssertFunction(iterator); !callable {
 			return o // goja throws
 		}
-		list = x.collected(o)
+		// What is read once must not be read again.
+		list = x.collected(x.iterable(o, iterator))
 		if o = nil; len(list) > wide/16 {
 			x.reserve(int64(len(list)) * (2*valueSize + size))
 		}
 	default:
-		length, _ := x.arrayLike(o)
-		switch length = math.Min(length, maxIndex); {
+		length := x.lengthOf(o)
+		switch {
 		case length*float64(size) > maxIndex:
 			x.b.Throw("RangeError", "Invalid typed array length: "+x.rt.ToValue(length).String())
 		case length*float64(size) > builtin.MaxBuffer:
@@ -154,12 +155,10 @@ func (x *Bounds) source(o *goja.Object, size int64, asIs bool) *goja.Object {
 			x.poll(o)
 			return o
 		}
-		for i := range int(max(length, 0)) {
+		for i := range int(length) {
 			list = append(list, x.element(o, i))
 		}
-		if !x.long(list) {
-			return o
-		}
+		o = nil
 	}
 	switch {
 	case !asIs && x.long(list):
@@ -168,6 +167,20 @@ func (x *Bounds) source(o *goja.Object, size int64, asIs bool) *goja.Object {
 		return x.array(list)
 	}
 	return o
+}
+
+// iterable gives what o does, whose method at Symbol.iterator has been read.
+func (x *Bounds) iterable(o *goja.Object, method goja.Value) *goja.Object {
+	once := x.rt.CreateObject(nil)
+	call, _ := goja.AssertFunction(method)
+	builtin.Must(once.SetSymbol(goja.SymIterator, func(goja.FunctionCall) goja.Value {
+		v, err := call(o)
+		if err != nil {
+			panic(err)
+		}
+		return v
+	}))
+	return once
 }
 
 // collected lists what an iterable gives, and reserves memory as the list grows.

@@ -146,7 +146,9 @@ func boundKeys(rt *goja.Runtime, list *goja.Object) {
 	if x == nil {
 		return
 	}
-	switch length, dense := x.arrayLike(list); {
+	switch length, dense, known := x.arrayLike(list); {
+	case !known:
+		x.in.Polls(list)
 	case dense || !(length > wide):
 	case length > maxList:
 		x.b.Throw("RangeError", "Invalid array length")

@@ -11,11 +11,15 @@ import (
 
 // Bounds are those of one runtime. They belong to its goroutine.
 type Bounds struct {
-	rt      *goja.Runtime
-	in      *gojainternals.Layout
-	b       *builtin.Builder
-	told    func(bytes uint64) // Install's reserve
-	comma   goja.String
+	rt    *goja.Runtime
+	in    *gojainternals.Layout
+	b     *builtin.Builder
+	told  func(bytes uint64) // Install's reserve
+	comma goja.String
+
+	lengthKey goja.Value    // "length"
+	describe  goja.Callable // Object.getOwnPropertyDescriptor
+
 	joining map[*goja.Object]struct{} // arrays whose join is under way
 	steps   int                       // how often step was called
 	taken   int64                     // bytes that were taken, and that told does not know of yet
@@ -62,6 +66,8 @@ var calledFromWithin = []struct {
 // calls Runtime.Interrupt if they are too many.
 func Install(b *builtin.Builder, reserve func(bytes uint64)) {
 	x := &Bounds{rt: b.Runtime, in: b.In, b: b, told: reserve, comma: b.Runtime.ToValue(",").(goja.String)}
+	x.lengthKey = x.rt.ToValue("length")
+	x.describe, _ = goja.AssertFunction(b.Object("Object").Get("getOwnPropertyDescriptor"))
 	known.Put(x.rt, x)
 	x.rt.SetMaxCallStackSize(maxCalls + spareCalls)
 	x.boundStrings()

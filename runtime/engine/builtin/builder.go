@@ -107,10 +107,14 @@ func (b *Builder) ToString(v goja.Value) goja.String {
 	case *goja.Symbol:
 		b.Throw("TypeError", "Cannot convert a Symbol value to a string")
 	}
-	if s, ok := v.ToString().(goja.String); ok {
+	primitive := v.ToString()
+	switch s := primitive.(type) {
+	case goja.String:
 		return s
+	case *goja.Symbol:
+		b.Throw("TypeError", "Cannot convert a Symbol value to a string")
 	}
-	return b.Runtime.ToValue(v.String()).(goja.String) // undefined and null
+	return b.Runtime.ToValue(primitive.String()).(goja.String) // undefined, null, and what an object became
 }
 
 // Must states that an operation on an object that the caller made cannot fail. It can fail only where a script has put

@@ -29,6 +29,10 @@ func (e *Engine) installFloat16Array() error {
 	*n.Construct = func(args []goja.Value, newTarget *goja.Object) *goja.Object {
 		if newTarget == nil {
 			newTarget = ctor
+		} else if newTarget != ctor {
+			if _, ok := newTarget.Get("prototype").(*goja.Object); !ok {
+				newTarget = ctor
+			}
 		}
 		source, isObject := builtin.Argument(args, 0).(*goja.Object)
 		_, isBuffer := e.isBuffer(builtin.Argument(args, 0))

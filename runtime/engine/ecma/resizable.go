@@ -235,7 +235,14 @@ func (e *Engine) emptySource(args []goja.Value) []goja.Value {
 		return args
 	}
 	if w, ok := e.in.Window(source); ok && w.Length() == 0 && !w.Gone() {
-		return append([]goja.Value{e.rt.NewArray()}, args[1:]...)
+		offset := 0.0
+		if len(args) > 1 {
+			offset = e.b.ToNumber(args[1])
+		}
+		if w.Gone() {
+			e.b.Throw("TypeError", "Cannot perform %TypedArray%.prototype.set on a detached ArrayBuffer")
+		}
+		return []goja.Value{e.rt.NewArray(), e.rt.ToValue(offset)}
 	}
 	return args
 }
@@ -293,6 +300,9 @@ func (e *Engine) constructResizable(construct func([]goja.Value, *goja.Object) *
 		case max < size || max > maxIndex:
 			e.b.Throw("RangeError", "Invalid array buffer max length")
 		case size > builtin.MaxBuffer || resizes && max > maxReserved:
+			if newTarget != nil {
+				newTarget.Get("prototype") // comes before the memory, and may throw
+			}
 			e.b.Throw("RangeError", "Array buffer allocation failed")
 		}
 		if !resizes {

@@ -24,3 +24,10 @@ func Property(o *goja.Object, name string) goja.Value {
 	}
 	return o.Get(name)
 }
+
+// Held is a property of an object that it, or one of its prototypes, keeps as a value; nil if there is none. known is
+// false where only a look-up of goja's can say it, which a script may see.
+func (l *Layout) Held(o *goja.Object, name string) (v goja.Value, known bool) {
+	v, rest := l.held(o, name)
+	return v, v != nil || rest == nil
+}

@@ -56,8 +56,14 @@ func lookupProperty(name, value string, hasValue bool) (set, bool) {
 		case "General_Category", "gc":
 			return category(value)
 		case "Script", "sc":
+			if value == "Zzzz" || value == "Unknown" {
+				return noScript(), true
+			}
 			return table("sc=" + scriptCode(value))
 		case "Script_Extensions", "scx":
+			if value == "Zzzz" || value == "Unknown" {
+				return noScript(), true
+			}
 			if s, ok := table("scx=" + scriptCode(value)); ok {
 				return s, true
 			}
@@ -85,6 +91,18 @@ func lookupProperty(name, value string, hasValue bool) (set, bool) {
 	}
 	return table(name)
 }
+
+// noScript is the script Unknown: characters that have no other, and so no extensions.
+var noScript = sync.OnceValue(func() set {
+	var all []set
+	for line := range unicodeLines() {
+		if strings.HasPrefix(line, "sc=") {
+			s, _ := table(line)
+			all = append(all, s)
+		}
+	}
+	return union(all...).complement()
+})
 
 var categoryAliases = map[string]string{
 	"Cased_Letter": "LC", "Close_Punctuation": "Pe", "Connector_Punctuation": "Pc", "Control": "Cc", "cntrl": "Cc",

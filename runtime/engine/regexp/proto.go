@@ -162,6 +162,9 @@ func (e *engine) hookRegExpMethods() {
 		if o == nil {
 			return native(call)
 		}
+		if from, _ := e.ownOf(call.Argument(0)); from != nil && !goja.IsUndefined(call.Argument(1)) {
+			e.Throw("TypeError", "Invalid flags supplied to RegExp constructor")
+		}
 		made := e.newRegExp(call.Arguments, nil)
 		if _, own := e.ownOf(made); own != nil {
 			native(goja.FunctionCall{This: o, Arguments: []goja.Value{e.regexpTemplate(own.prog.Flags)}})

@@ -16,6 +16,7 @@ var errorNames = []string{
 func (t *Texts) installErrors() {
 	t.errorCtor = t.b.Object("Error")
 	t.construct = map[string]func([]goja.Value, *goja.Object) *goja.Object{}
+	t.functionToStr, _ = goja.AssertFunction(t.b.Object("Function", "prototype", "toString"))
 	t.objectToStr, _ = goja.AssertFunction(t.b.Object("Object", "prototype", "toString"))
 	t.getDescriptor, _ = goja.AssertFunction(t.b.Object("Object", "getOwnPropertyDescriptor"))
 	t.stackGet = t.b.Function("", 0, func(call goja.FunctionCall) goja.Value {

@@ -90,8 +90,6 @@ var exact = map[string]struct{ text, class string }{
 		text: "Exponent must be positive"},
 	"No initial value": {
 		text: "Reduce of empty array with no initial value"},
-	"Invalid array length": {
-		text: "Invalid array length", class: "RangeError"},
 	"Malformed URI": {text: "URI malformed"},
 	"The normalization form should be one of NFC, NFD, NFKC, NFKD": {
 		text: "The normalization form should be one of NFC, NFD, NFKC, NFKD."},

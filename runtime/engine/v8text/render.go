@@ -6,6 +6,8 @@ import (
 	"github.com/dop251/goja"
 	"github.com/dop251/goja/ast"
 	"github.com/dop251/goja/parser"
+
+	"eddy/runtime/engine/gojainternals"
 )
 
 const intermediate = "(intermediate value)"
@@ -130,8 +132,16 @@ func (t *Texts) Render(v goja.Value) string {
 }
 
 func (t *Texts) renderObject(o *goja.Object) string {
+	for o.ExportType() == gojainternals.ProxyType { // its traps must not hear of it
+		p, _ := o.Export().(goja.Proxy)
+		if o = p.Target(); o == nil {
+			return "#<Object>"
+		}
+	}
 	if _, ok := goja.AssertFunction(o); ok {
-		return o.String()
+		if v, err := t.functionToStr(o); err == nil {
+			return v.String()
+		}
 	}
 	tag := t.rawTag(o)
 	if tag != "Object" {

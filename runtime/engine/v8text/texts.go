@@ -32,6 +32,7 @@ type Texts struct {
 	construct     map[string]func([]goja.Value, *goja.Object) *goja.Object // goja's own constructors, by error name
 	stackGet      goja.Value
 	stackSet      goja.Value
+	functionToStr goja.Callable
 	objectToStr   goja.Callable
 	getDescriptor goja.Callable
 	callSiteProto *goja.Object

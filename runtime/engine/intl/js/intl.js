@@ -186,5 +186,5 @@
 			},
 		};
 	});
-	return { Intl, service, resolve, option, numberOption, objectOf, isObject, Slot };
+	return { Intl, service, resolve, option, numberOption, objectOf, isObject, Slot, methods };
 })

@@ -1,7 +1,7 @@
 // Intl.Collator, Segmenter, ListFormat, RelativeTimeFormat, DisplayNames. Called with (intl, number, sys).
 (function (intl, number, sys) {
 	"use strict";
-	const { Intl, service, resolve, option, objectOf, isObject } = intl;
+	const { Intl, service, resolve, option, objectOf, isObject, methods } = intl;
 	const join = (list) => { let out = ""; for (const p of list) out += p.value; return out; };
 
 	service("Collator", 0, true, (locales, options) => {
@@ -50,9 +50,7 @@
 		if (s.granularity === "word") out.isWordLike = s.breaks[i + 1] === 1;
 		return out;
 	}
-	const hide = (o, table) => { for (const k of Reflect.ownKeys(table)) Object.defineProperty(
-		o, k, { value: table[k], writable: true, enumerable: false, configurable: true }); };
-	hide(SegmentsPrototype, {
+	methods(SegmentsPrototype, {
 		containing(index = undefined) {
 			const s = slot.get(this), n = Math.trunc(Number(index)) || 0;
 			if (n < 0 || n >= s.text.length) return undefined;
@@ -69,7 +67,7 @@
 			return it;
 		},
 	});
-	hide(IteratorProto, {
+	methods(IteratorProto, {
 		next() {
 			const it = slot.get(this), b = breaksOf(it.s);
 			if (it.i >= b.length) return { value: undefined, done: true };
