@@ -2,6 +2,8 @@ package runtime
 
 import (
 	"context"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -153,4 +155,20 @@ func TestReloadBySaving(t *testing.T) {
 	p.write("worker.js", version("v4"))
 	s.out.await("Reloaded w", 2)
 	s.expect("/", "v4")
+}
+
+// A file of secrets is read as soon as it is there: the project did not have it at the start (DEV1).
+func TestReloadBySecrets(t *testing.T) {
+	p := newProject(t, "wrangler.jsonc", `{ "name": "w", "main": "index.js", "compatibility_date": "2026-04-01" }`,
+		"index.js", `export default { fetch: (_, env) => new Response(env.SECRET ?? "none") };`)
+	s := p.serve(func(o *Options) { o.Watch = true })
+	s.expect("/", "none")
+	p.write(".dev.vars", "SECRET=new")
+	s.out.await("Reloaded w", 1)
+	s.expect("/", "new")
+	if err := os.Remove(filepath.Join(p.dir, ".dev.vars")); err != nil {
+		t.Fatal(err)
+	}
+	s.out.await("Reloaded w", 2)
+	s.expect("/", "none")
 }

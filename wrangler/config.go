@@ -37,6 +37,8 @@ type Config struct {
 	Vars            []Var    // vars, secrets and --var, each name once, in order of first appearance (DEV1, DEV2)
 	RequiredSecrets []string // secrets.required
 	SecretFiles     []string // the dotenv files that were read
+	// AbsentSecretFiles are the dotenv files that would have been read if they were there.
+	AbsentSecretFiles []string
 
 	Queues         QueuesSection
 	DurableObjects []DurableObject // bindings

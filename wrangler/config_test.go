@@ -248,6 +248,7 @@ func TestConfigValues(t *testing.T) {
 		CompatibilityDate: "2026-04-01", CompatibilityFlags: []string{"nodejs_compat"},
 		Vars: []Var{{Name: "TEXT", Text: "a"}, {Name: "NUM", JSON: "5"}, {Name: "LIST", JSON: `[1,"b"]`},
 			{Name: "OBJ", JSON: `{"z":1,"a":true}`}, {Name: "YES", JSON: "true"}},
+		AbsentSecretFiles: []string{abs(".dev.vars"), abs(".env"), abs(".env.local")},
 		Queues: QueuesSection{
 			Producers: []Producer{
 				{Binding: "ORDERS", Queue: "orders", DeliveryDelay: &delay},

@@ -89,6 +89,7 @@ func (c *Config) readDotenv(rep *report, name string) (vars []Var, ok bool) {
 		path = filepath.Join(c.ProjectDir, filepath.FromSlash(name))
 	}
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		c.AbsentSecretFiles = append(c.AbsentSecretFiles, path)
 		return nil, false
 	}
 	text, problem := readText(path)

@@ -3,6 +3,7 @@ package session
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"eddy/runtime/bundle"
 	"eddy/runtime/report"
@@ -31,7 +32,7 @@ func (s *Session) watch(svc *service, b *bundle.Bundle, failed error) error {
 		}
 	}
 	set := svc.build.watch()
-	set.Files = append(files, set.Files...)
+	set.Files = slices.Concat(files, set.Files, cfg.AbsentSecretFiles)
 	err := s.follow(svc, func(w *watchers) map[*service]*bundle.Watcher { return w.inputs }, set, func() {})
 	svc.build.doubt(files)
 	return err
