@@ -48,6 +48,36 @@ func (l *Layout) Fulfilled(v goja.Value) (value goja.Value, ok bool) {
 	return *(*goja.Value)(unsafe.Add(p, l.async.value)), true
 }
 
+// React calls one of two functions of a script in a job when a promise is settled, as Promise.prototype.then does. It
+// makes a promise only of what a function throws, or of an exception for which there is no function, so that somebody
+// hears of it. What is no function is not called.
+func (l *Layout) React(rt *goja.Runtime, o *goja.Object, onValue, onError goja.Value) {
+	if l.kind(o) != l.awaiting.promise {
+		panic("gojainternals: React to what is no promise")
+	}
+	var callbacks [2]func(goja.FunctionCall) goja.Value
+	for i, v := range [2]goja.Value{onValue, onError} {
+		if f, is := v.(*goja.Object); is {
+			callbacks[i], _ = l.Call(f)
+		}
+	}
+	d := &derived{alone: true}
+	d.capability.promise = o
+	d.await(rt, o, callbacks)
+}
+
+// Handle notes that somebody hears of the promise's rejection.
+func (l *Layout) Handle(rt *goja.Runtime, o *goja.Object) {
+	f, p := &l.reactions, l.data(o)
+	handled := (*bool)(unsafe.Add(p, f.handled))
+	if !*handled && *(*goja.PromiseState)(unsafe.Add(p, l.async.state)) == goja.PromiseStateRejected {
+		if told := *(*goja.PromiseRejectionTracker)(unsafe.Add(unsafe.Pointer(rt), f.rejections)); told != nil {
+			told((*goja.Promise)(p), goja.PromiseRejectionHandle)
+		}
+	}
+	*handled = true
+}
+
 // NewPromise is [Layout.NewPromise] of the machine's runtime.
 func (m Machine) NewPromise() *goja.Object { return m.layout.NewPromise(m.rt) }
 

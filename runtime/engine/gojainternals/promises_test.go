@@ -156,3 +156,60 @@ func TestTurnThatPanics(t *testing.T) {
 		}
 	}
 }
+
+// React calls functions in the jobs in which those of then are called, and of what one throws somebody hears. Of what
+// is handled nobody hears.
+func TestReact(t *testing.T) {
+	for _, source := range []string{
+		`react(Promise.resolve(1), (v) => r.push("a", v)); Promise.resolve(2).then((v) => r.push("b", v));
+			react(Promise.reject(3), undefined, (v) => r.push("c", v)); let y; const p = new Promise((f) => y = f);
+			react(p, (v) => r.push("d", v)); p.then((v) => r.push("e", v)); react(p, (v) => r.push("f", v)); y(4)`,
+		`react(Promise.resolve(1), () => { throw "thrown" }); react(Promise.reject("passed"), () => r.push("no"));
+			react(Promise.reject(1), 5, () => r.push("caught")); react(Promise.resolve(2));
+			let n; react(new Promise((y, f) => n = f), null, (v) => { throw v + "again" }); n("x")`,
+		`const p = Promise.reject("handled"); handle(p); let n; handle(new Promise((y, f) => n = f)); n("too");
+			Promise.reject("heard")`,
+	} {
+		show := func(ours bool) string {
+			l, rt := layout(t), goja.New()
+			l.QuickThen(rt)
+			l.QuickAlls(rt)
+			var heard []string
+			rt.SetPromiseRejectionTracker(func(p *goja.Promise, op goja.PromiseRejectionOperation) {
+				heard = append(heard, fmt.Sprint(op, " ", p.Result()))
+			})
+			then, _ := goja.AssertFunction(object(t, rt, `((then) => (p, a, b) => then.call(p, a, b))(
+				Promise.prototype.then)`))
+			set := func(name string, f func(goja.FunctionCall) goja.Value) {
+				if err := rt.Set(name, f); err != nil {
+					t.Fatal(err)
+				}
+			}
+			set("react", func(c goja.FunctionCall) goja.Value {
+				if ours {
+					l.React(rt, c.Argument(0).(*goja.Object), c.Argument(1), c.Argument(2))
+				} else if _, err := then(goja.Undefined(), c.Arguments...); err != nil {
+					t.Fatal(err)
+				}
+				return goja.Undefined()
+			})
+			set("handle", func(c goja.FunctionCall) goja.Value {
+				if ours {
+					l.Handle(rt, c.Argument(0).(*goja.Object))
+				} else if _, err := then(goja.Undefined(), c.Argument(0), goja.Undefined(),
+					rt.ToValue(func() {})); err != nil {
+					t.Fatal(err)
+				}
+				return goja.Undefined()
+			})
+			v, err := rt.RunString("const r = [];" + source + "; r")
+			if err != nil {
+				t.Fatalf("%s: %v", source, err)
+			}
+			return fmt.Sprint(v, heard)
+		}
+		if got, want := show(true), show(false); got != want {
+			t.Errorf("%s\n got %s\nwant %s", source, got, want)
+		}
+	}
+}

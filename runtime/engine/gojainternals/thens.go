@@ -28,6 +28,7 @@ type derived struct {
 	settlers   [2]goja.Object
 	ends       [2]boundMethod
 	reacting   reacting
+	alone      bool // there is no promise; that of the capability is the one whose reactions these are
 }
 
 func (l *Layout) readThens(r *reader) {
@@ -145,11 +146,18 @@ func (q *quickThen) then(call goja.FunctionCall) goja.Value {
 // derive is the promise of what a callback gives that is called with what another promise is settled with. A callback
 // may be nil.
 func (q *quickThen) derive(o *goja.Object, callbacks [2]func(goja.FunctionCall) goja.Value) *goja.Object {
-	l, d := q.layout, &derived{}
-	promise := l.pending(q.rt, q.proto)
-	d.capability = capability{promise, &d.settlers[0], &d.settlers[1]}
+	d := &derived{}
+	d.capability.promise = q.layout.pending(q.rt, q.proto)
+	d.await(q.rt, o, callbacks)
+	return d.capability.promise
+}
+
+// await adds the reactions to a promise.
+func (d *derived) await(rt *goja.Runtime, o *goja.Object, callbacks [2]func(goja.FunctionCall) goja.Value) {
+	l := polled.layout
+	d.capability.resolveObj, d.capability.rejectObj = &d.settlers[0], &d.settlers[1]
 	for i, callback := range callbacks {
-		l.become(q.rt, &d.settlers[i], unsafe.Pointer(&l.thens.tables[i][0]), unsafe.Pointer(d))
+		l.become(rt, &d.settlers[i], unsafe.Pointer(&l.thens.tables[i][0]), unsafe.Pointer(d))
 		d.ends[i] = boundMethod{l.thens.codes[i], unsafe.Pointer(d)}
 		x := &d.reacting[i]
 		x.capability, x.typ = unsafe.Pointer(&d.capability), i
@@ -158,8 +166,7 @@ func (q *quickThen) derive(o *goja.Object, callbacks [2]func(goja.FunctionCall) 
 			x.handler = unsafe.Pointer(&x.callback)
 		}
 	}
-	l.reactOr(q.rt, o, &d.reacting)
-	return promise
+	l.reactOr(rt, o, &d.reacting)
 }
 
 // thenOf is ours, if that is what a promise of the runtime's own class has under the name then, and no getter is asked
@@ -193,11 +200,18 @@ func derivedRejects(d unsafe.Pointer) (f func(goja.FunctionCall) goja.Value, ok 
 }
 
 func (d *derived) resolve(call goja.FunctionCall) goja.Value {
-	polled.layout.resolve(d.capability.promise, call.Argument(0))
+	if !d.alone {
+		polled.layout.resolve(d.capability.promise, call.Argument(0))
+	}
 	return goja.Undefined()
 }
 
 func (d *derived) reject(call goja.FunctionCall) goja.Value {
-	polled.layout.reject(d.capability.promise, call.Argument(0))
+	o := d.capability.promise
+	if l := polled.layout; d.alone {
+		l.reject(l.NewPromise(l.runtimeOf(o)), call.Argument(0))
+	} else {
+		l.reject(o, call.Argument(0))
+	}
 	return goja.Undefined()
 }

@@ -101,6 +101,7 @@ func (b *bridge) native() *goja.Object {
 	// Before this flag the platform let writes to a TransformStream go on whatever its readable side held.
 	set("transformBackpressure", b.h.Flag == nil || b.h.Enabled("fixup-transform-stream-backpressure"))
 	set("asyncIteratorPrototype", b.asyncIteratorPrototype())
+	b.promises(set)
 	fn("transfer", b.transfer)
 	fn("copyBytes", b.copyBytes)
 	fn("isDetached", func(c goja.FunctionCall) goja.Value {

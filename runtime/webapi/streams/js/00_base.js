@@ -10,15 +10,17 @@ const { isNaN: numberIsNaN, isInteger, MAX_SAFE_INTEGER } = Number;
 const { round, max, min } = Math;
 const isArray = Array.isArray;
 const promiseThen = uncurry(Promise.prototype.then);
-const promiseResolve = uncurry(Promise.resolve);
-const PromiseCtor = Promise;
 const toStringTag = Symbol.toStringTag;
 const iteratorKey = Symbol.iterator;
 const asyncIteratorKey = Symbol.asyncIterator ?? Symbol.for('Symbol.asyncIterator');
-const microtask = (() => {
-  const settled = Promise.resolve();
-  return (fn) => void promiseThen(settled, fn);
-})();
+// The promises of the streams' own use: native.pending makes one, resolveWith and rejectWith settle it, once. react is
+// then without a promise for what the functions give, and handled keeps a promise from being reported as an unhandled
+// rejection. resolved is "a promise resolved with v" of Web IDL, always a fresh one, and rejected its counterpart.
+const { pending, resolveWith, rejectWith, react, handled, resolved, rejected } = native;
+
+// settled is a promise of undefined that no script sees.
+const settled = resolved(undefined);
+const microtask = (fn) => react(settled, fn, undefined);
 
 // secret marks calls of public constructors from inside: users cannot name it.
 const secret = Symbol('streams');
@@ -31,27 +33,21 @@ function isObject(v) {
 
 class Deferred {
   constructor() {
-    this.promise = new PromiseCtor((resolve, reject) => {
-      this.resolve = resolve;
-      this.reject = reject;
-    });
+    this.promise = pending();
+    this.over = false;
   }
-}
 
-// resolved is "a promise resolved with v" of Web IDL: always a fresh one.
-function resolved(v) {
-  // Promise.resolve is quicker, and hands nothing but promises through.
-  return isObject(v) ? new PromiseCtor((resolve) => resolve(v)) : promiseResolve(PromiseCtor, v);
-}
+  resolve(v) {
+    if (this.over) return;
+    this.over = true;
+    resolveWith(this.promise, v);
+  }
 
-function rejected(e) {
-  return new PromiseCtor((_, reject) => reject(e));
-}
-
-// handled keeps a promise of the stream's own from being reported as an unhandled rejection.
-function handled(p) {
-  promiseThen(p, undefined, noop);
-  return p;
+  reject(e) {
+    if (this.over) return;
+    this.over = true;
+    rejectWith(this.promise, e);
+  }
 }
 
 function deferredResolved(v) {
@@ -80,20 +76,20 @@ const objectProto = Object.prototype;
 
 // giveResult resolves a promise with a read result. A `then` that user code has put on Object.prototype would run in
 // the middle of an algorithm, so the promise is then resolved a microtask later.
-function giveResult(resolve, value, done) {
+function giveResult(promise, value, done) {
   const result = { value, done };
-  if ('then' in objectProto) microtask(() => resolve(result));
-  else resolve(result);
+  if ('then' in objectProto) microtask(() => resolveWith(promise, result));
+  else resolveWith(promise, result);
 }
 
 // resultPromise is a promise of a read result that is there already.
 function resultPromise(value) {
   if ('then' in objectProto) {
-    const d = new Deferred();
-    giveResult(d.resolve, value, false);
-    return d.promise;
+    const promise = pending();
+    giveResult(promise, value, false);
+    return promise;
   }
-  return promiseResolve(PromiseCtor, { value, done: false });
+  return resolved({ value, done: false });
 }
 
 function illegalInvocation() {

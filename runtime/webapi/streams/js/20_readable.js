@@ -75,11 +75,11 @@ class Readable {
     else r.chunk(chunk);
   }
 
-  get waiting() {
+  waiting() {
     return this.reader === null ? 0 : this.reader.requests.length;
   }
 
-  get byobReader() {
+  hasByobReader() {
     return this.reader !== null && this.reader.byob;
   }
 }

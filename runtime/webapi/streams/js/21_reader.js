@@ -88,18 +88,19 @@ function acquireByobReader(s) {
 // PromiseRequest settles a promise of a read result.
 class PromiseRequest {
   constructor() {
-    this.promise = new PromiseCtor((resolve, reject) => {
-      this.resolve = resolve;
-      this.error = reject;
-    });
+    this.promise = pending();
   }
 
   chunk(value) {
-    giveResult(this.resolve, value, false);
+    giveResult(this.promise, value, false);
   }
 
   close(value) {
-    giveResult(this.resolve, value, true);
+    giveResult(this.promise, value, true);
+  }
+
+  error(e) {
+    rejectWith(this.promise, e);
   }
 }
 
@@ -143,7 +144,7 @@ class ReadableStreamDefaultReader {
     if (r.stream === null) return rejected(new TypeError(releasedText));
     if (r.stream.oneRead && r.requests.length > 0) return rejected(new TypeError(pendingReadText));
     const { stream } = r;
-    if (stream.state === 'readable' && stream.control.ready) {
+    if (stream.state === 'readable' && stream.control.hasChunk()) {
       stream.disturbed = true;
       return resultPromise(stream.control.next());
     }

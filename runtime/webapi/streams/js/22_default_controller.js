@@ -29,7 +29,7 @@ class DefaultControl {
       this.begin();
       return;
     }
-    promiseThen(result, () => this.begin(), (e) => this.fail(e));
+    react(result, () => this.begin(), (e) => this.fail(e));
   }
 
   begin() {
@@ -43,12 +43,12 @@ class DefaultControl {
     return state === 'closed' ? 0 : this.highWaterMark - this.total;
   }
 
-  get open() {
+  isOpen() {
     return !this.closeRequested && this.stream.state === 'readable';
   }
 
   close() {
-    if (!this.open) return;
+    if (!this.isOpen()) return;
     this.closeRequested = true;
     if (this.queue.length === 0) {
       this.forget();
@@ -57,7 +57,7 @@ class DefaultControl {
   }
 
   enqueue(chunk) {
-    if (!this.open) return;
+    if (!this.isOpen()) return;
     const { stream } = this;
     let n;
     try {
@@ -68,7 +68,7 @@ class DefaultControl {
     }
     // The size algorithm is the user's and may have ended the stream.
     if (stream.state !== 'readable') return;
-    if (stream.waiting > 0) {
+    if (stream.waiting() > 0) {
       stream.fulfill(chunk, false);
     } else {
       this.queue.push({ chunk, size: n });
@@ -99,7 +99,7 @@ class DefaultControl {
     }
     if (this.pull === undefined) return;
     this.pulling = true;
-    promiseThen(this.pull(this.wrap()), () => {
+    react(this.pull(this.wrap()), () => {
       this.pulling = false;
       if (this.pullAgain) {
         this.pullAgain = false;
@@ -109,8 +109,8 @@ class DefaultControl {
   }
 
   shouldPull() {
-    if (!this.open || !this.started) return false;
-    return this.stream.waiting > 0 || this.highWaterMark - this.total > 0;
+    if (!this.isOpen() || !this.started) return false;
+    return this.stream.waiting() > 0 || this.highWaterMark - this.total > 0;
   }
 
   cancelSteps(reason) {
@@ -123,7 +123,7 @@ class DefaultControl {
   }
 
   pullSteps(request) {
-    if (this.ready) {
+    if (this.hasChunk()) {
       request.chunk(this.next());
       return;
     }
@@ -131,8 +131,8 @@ class DefaultControl {
     this.pullIfNeeded();
   }
 
-  // ready tells whether a read can be answered at once, by next.
-  get ready() {
+  // hasChunk tells whether a read can be answered at once, by next.
+  hasChunk() {
     return this.queue.length > 0;
   }
 
@@ -174,13 +174,13 @@ class ReadableStreamDefaultController {
 
   close() {
     const c = defaultControlOf(this);
-    if (!c.open) throw new TypeError('This ReadableStream is closed.');
+    if (!c.isOpen()) throw new TypeError('This ReadableStream is closed.');
     c.close();
   }
 
   enqueue(chunk) {
     const c = defaultControlOf(this);
-    if (!c.open) throw new TypeError('Unable to enqueue');
+    if (!c.isOpen()) throw new TypeError('Unable to enqueue');
     c.enqueue(chunk);
   }
 

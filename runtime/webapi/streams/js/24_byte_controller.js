@@ -40,7 +40,7 @@ class ByteControl {
       this.begin();
       return;
     }
-    promiseThen(result, () => this.begin(), (e) => this.fail(e));
+    react(result, () => this.begin(), (e) => this.fail(e));
   }
 
   begin() {
@@ -54,7 +54,7 @@ class ByteControl {
     return state === 'closed' ? 0 : this.highWaterMark - this.total;
   }
 
-  get open() {
+  isOpen() {
     return !this.closeRequested && this.stream.state === 'readable';
   }
 
@@ -88,7 +88,7 @@ class ByteControl {
   }
 
   close() {
-    if (!this.open) return;
+    if (!this.isOpen()) return;
     if (this.total > 0) {
       this.closeRequested = true;
       return;
@@ -108,8 +108,8 @@ class ByteControl {
   // finish closes and answers the reads that wait with a buffer, which in the standard is left to the source. A read
   // that got less than its minimum ends with what it got, and only the next one hears of the end.
   finish() {
-    if (!this.open) return;
-    if (this.total === 0 && this.pullIntos.length > 0 && this.stream.waiting > 0) {
+    if (!this.isOpen()) return;
+    if (this.total === 0 && this.pullIntos.length > 0 && this.stream.waiting() > 0) {
       const first = this.pullIntos.peek();
       if (first.readerType === 'byob' && first.filled > 0) {
         this.pullIntos.shift();
@@ -144,7 +144,7 @@ class ByteControl {
     }
     if (this.pull === undefined) return;
     this.pulling = true;
-    promiseThen(this.pull(this.wrap()), () => {
+    react(this.pull(this.wrap()), () => {
       this.pulling = false;
       if (this.pullAgain) {
         this.pullAgain = false;
@@ -156,12 +156,12 @@ class ByteControl {
   shouldPull() {
     const { stream } = this;
     if (stream.state !== 'readable' || this.closeRequested || !this.started) return false;
-    return stream.waiting > 0 || this.highWaterMark - this.total > 0;
+    return stream.waiting() > 0 || this.highWaterMark - this.total > 0;
   }
 
   // enqueue takes a view and owns its buffer from then on.
   enqueue(view) {
-    if (!this.open) return;
+    if (!this.isOpen()) return;
     const buffer = viewBuffer(view);
     const offset = viewOffset(view);
     const length = viewLength(view);
@@ -180,13 +180,13 @@ class ByteControl {
     const { stream } = this;
     if (stream.reader !== null && !stream.reader.byob) {
       this.feedRequests();
-      if (stream.waiting === 0) {
+      if (stream.waiting() === 0) {
         this.put(buffer, offset, length);
       } else {
         if (this.pullIntos.length > 0) this.pullIntos.shift();
         stream.fulfill(new Bytes(buffer, offset, length), false);
       }
-    } else if (stream.byobReader) {
+    } else if (stream.hasByobReader()) {
       this.put(buffer, offset, length);
       for (const p of this.fillFromQueue()) this.commit(p);
     } else {
@@ -198,8 +198,8 @@ class ByteControl {
   // takesAll tells whether the read that waits would take n more bytes and leave none in the queue.
   takesAll(n) {
     const { stream } = this;
-    if (stream.waiting === 0 || this.total > 0) return false;
-    return !stream.byobReader || n <= this.pullIntos.peek().length - this.pullIntos.peek().filled;
+    if (stream.waiting() === 0 || this.total > 0) return false;
+    return !stream.hasByobReader() || n <= this.pullIntos.peek().length - this.pullIntos.peek().filled;
   }
 
   put(buffer, offset, length) {
@@ -258,11 +258,11 @@ class ByteControl {
   // feedRequests answers waiting default reads from the queue.
   feedRequests() {
     const { stream } = this;
-    while (stream.waiting > 0 && this.total > 0) stream.reader.requests.shift().chunk(this.next());
+    while (stream.waiting() > 0 && this.total > 0) stream.reader.requests.shift().chunk(this.next());
   }
 
-  // ready tells whether a default read can be answered at once, by next.
-  get ready() {
+  // hasChunk tells whether a default read can be answered at once, by next.
+  hasChunk() {
     return this.total > 0;
   }
 
@@ -292,7 +292,7 @@ class ByteControl {
   }
 
   pullSteps(request) {
-    if (this.ready) {
+    if (this.hasChunk()) {
       request.chunk(this.next());
       return;
     }
@@ -402,7 +402,7 @@ class ByteControl {
 
   commit(p) {
     const { stream } = this;
-    if (stream.waiting === 0) return;
+    if (stream.waiting() === 0) return;
     const done = stream.state === 'closed';
     p.buffer = transfer(p.buffer);
     const view = p.view();
@@ -463,9 +463,9 @@ class ByteControl {
 
   respondClosed(first) {
     if (first.readerType === 'none') this.pullIntos.shift();
-    if (!this.stream.byobReader) return;
+    if (!this.stream.hasByobReader()) return;
     const done = [];
-    while (done.length < this.stream.waiting) done[done.length] = this.pullIntos.shift();
+    while (done.length < this.stream.waiting()) done[done.length] = this.pullIntos.shift();
     for (const p of done) this.commit(p);
   }
 

@@ -29,7 +29,7 @@ class ReadableByteStreamController {
 
   close() {
     const c = byteControlOf(this);
-    if (!c.open) throw new TypeError('This ReadableStream is closed.');
+    if (!c.isOpen()) throw new TypeError('This ReadableStream is closed.');
     c.finish();
   }
 
@@ -43,7 +43,7 @@ class ReadableByteStreamController {
     }
     if (!isArrayBuffer(viewBuffer(view))) throw new TypeError('The provided ArrayBuffer must be detachable.');
     if (viewLength(view) === 0) throw new TypeError('Cannot enqueue a zero-length ArrayBuffer.');
-    if (!c.open) throw new TypeError('This ReadableByteStreamController is closed.');
+    if (!c.isOpen()) throw new TypeError('This ReadableByteStreamController is closed.');
     c.enqueue(view);
   }
 

@@ -23,26 +23,26 @@ class Iteration {
   next() {
     if (this.finished) return resolved({ value: undefined, done: true });
     const { reader } = this;
-    const d = new Deferred();
+    const promise = pending();
     reader.read({
       chunk: (value) => {
         this.ongoing = null;
-        giveResult(d.resolve, value, false);
+        giveResult(promise, value, false);
       },
       close: () => {
         this.ongoing = null;
         this.finished = true;
         if (reader.stream !== null) reader.release();
-        giveResult(d.resolve, undefined, true);
+        giveResult(promise, undefined, true);
       },
       error: (e) => {
         this.ongoing = null;
         this.finished = true;
         if (reader.stream !== null) reader.release();
-        d.reject(e);
+        rejectWith(promise, e);
       },
     });
-    return d.promise;
+    return promise;
   }
 
   return(value) {

@@ -61,7 +61,7 @@ function teeDefault(s) {
     branches[i] = newReadable({ pull, cancel: cancel.branch(i) });
     branches[i].expectedLength = s.expectedLength;
   }
-  promiseThen(reader.closedPromise, undefined, (e) => {
+  react(reader.closedPromise, undefined, (e) => {
     for (const b of branches) b.control.fail(e);
   });
   for (const b of branches) b.control.begin();

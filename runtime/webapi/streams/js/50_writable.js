@@ -36,7 +36,7 @@ class Writable {
     return this.object ?? new WritableStream(secret, this);
   }
 
-  get closing() {
+  isClosing() {
     return this.closeRequest !== null || this.inFlightClose !== null;
   }
 
@@ -83,10 +83,10 @@ class Writable {
     this.state = 'erroring';
     this.error = reason;
     if (this.writer !== null) this.writer.failReady(reason);
-    if (!this.hasInFlight && this.control.started) this.finishErroring();
+    if (!this.hasInFlight() && this.control.started) this.finishErroring();
   }
 
-  get hasInFlight() {
+  hasInFlight() {
     return this.inFlightWrite !== null || this.inFlightClose !== null;
   }
 
@@ -105,7 +105,7 @@ class Writable {
       this.rejectCloseAndClosed();
       return;
     }
-    promiseThen(this.control.abortSteps(abort.reason), () => {
+    react(this.control.abortSteps(abort.reason), () => {
       abort.deferred.resolve(undefined);
       this.rejectCloseAndClosed();
     }, (e) => {
@@ -202,7 +202,7 @@ class WritableStream {
     const s = writableOf(this);
     if (s === undefined) return rejected(illegalInvocation());
     if (s.locked) return rejected(new TypeError(writerLockedText));
-    if (s.closing) return rejected(new TypeError(writableClosedText));
+    if (s.isClosing()) return rejected(new TypeError(writableClosedText));
     return s.close();
   }
 

@@ -11,7 +11,7 @@ class Writer {
     this.object = null;
     switch (stream.state) {
       case 'writable':
-        this.ready = !stream.closing && stream.backpressure ? this.unsettled() : deferredResolved(undefined);
+        this.ready = !stream.isClosing() && stream.backpressure ? this.unsettled() : deferredResolved(undefined);
         this.closed = this.unsettled();
         break;
       case 'erroring':
@@ -26,7 +26,7 @@ class Writer {
         this.ready = deferredRejected(stream.error);
         this.closed = deferredRejected(stream.error);
     }
-    this.readyPending = stream.state === 'writable' && !stream.closing && stream.backpressure;
+    this.readyPending = stream.state === 'writable' && !stream.isClosing() && stream.backpressure;
     this.closedPending = stream.state === 'writable' || stream.state === 'erroring';
   }
 
@@ -76,7 +76,7 @@ class Writer {
     if (stream !== this.stream) return rejected(new TypeError(writerReleasedText));
     const { state } = stream;
     if (state === 'errored') return rejected(stream.error);
-    if (stream.closing || state === 'closed') return rejected(new TypeError(writableClosedText));
+    if (stream.isClosing() || state === 'closed') return rejected(new TypeError(writableClosedText));
     if (state === 'erroring') return rejected(stream.error);
     const promise = stream.addWriteRequest();
     stream.control.write(stream.own === null ? chunk : stream.own(chunk), size);
@@ -86,7 +86,7 @@ class Writer {
   // closeWithErrorPropagation is what a pipe does at the end of its source.
   closeWithErrorPropagation() {
     const { stream } = this;
-    if (stream.closing || stream.state === 'closed') return resolved(undefined);
+    if (stream.isClosing() || stream.state === 'closed') return resolved(undefined);
     if (stream.state === 'errored') return rejected(stream.error);
     return stream.close();
   }
@@ -152,7 +152,7 @@ class WritableStreamDefaultWriter {
     const w = writerOf(this);
     if (w === undefined) return rejected(illegalInvocation());
     if (w.stream === null) return rejected(new TypeError(writerReleasedText));
-    if (w.stream.closing) return rejected(new TypeError(writableClosedText));
+    if (w.stream.isClosing()) return rejected(new TypeError(writableClosedText));
     return w.stream.close();
   }
 

@@ -25,7 +25,7 @@ class WritableControl {
     this.aborter = null;
     this.aborted = false;
     this.abortReason = undefined;
-    stream.updateBackpressure(this.backpressure);
+    stream.updateBackpressure(this.isFull());
   }
 
   wrap() {
@@ -39,7 +39,7 @@ class WritableControl {
       this.started = true;
       return;
     }
-    promiseThen(result, () => {
+    react(result, () => {
       this.started = true;
       this.advance();
     }, (e) => {
@@ -52,8 +52,8 @@ class WritableControl {
     return this.highWaterMark - this.total;
   }
 
-  get backpressure() {
-    return this.desiredSize <= 0;
+  isFull() {
+    return this.highWaterMark - this.total <= 0;
   }
 
   get signal() {
@@ -114,7 +114,7 @@ class WritableControl {
     this.queue.push({ chunk, size });
     this.total += size;
     const { stream } = this;
-    if (!stream.closing && stream.state === 'writable') stream.updateBackpressure(this.backpressure);
+    if (!stream.isClosing() && stream.state === 'writable') stream.updateBackpressure(this.isFull());
     this.advance();
   }
 
@@ -148,18 +148,18 @@ class WritableControl {
     const close = this.closeAlgorithm;
     const result = close === undefined ? resolved(undefined) : close();
     this.forget();
-    promiseThen(result, () => stream.finishInFlightClose(), (e) => stream.finishInFlightCloseWithError(e));
+    react(result, () => stream.finishInFlightClose(), (e) => stream.finishInFlightCloseWithError(e));
   }
 
   processWrite(chunk) {
     const { stream } = this;
     stream.inFlightWrite = stream.requests.shift();
     const write = this.writeAlgorithm;
-    promiseThen(write === undefined ? resolved(undefined) : write(chunk, this), () => {
+    react(write === undefined ? resolved(undefined) : write(chunk, this), () => {
       stream.finishInFlightWrite();
       const { size } = this.queue.shift();
       this.total = this.queue.length === 0 ? 0 : max(this.total - size, 0);
-      if (!stream.closing && stream.state === 'writable') stream.updateBackpressure(this.backpressure);
+      if (!stream.isClosing() && stream.state === 'writable') stream.updateBackpressure(this.isFull());
       this.advance();
     }, (e) => {
       if (stream.state === 'writable') this.forget();

@@ -50,14 +50,14 @@ class Pipe {
     this.whenErrored(source, reader.closedPromise, (e) => this.sourceFailed(e));
     this.whenErrored(dest, writer.closed.promise, (e) => this.destFailed(e));
     if (source.state === 'closed') this.sourceClosed();
-    else promiseThen(reader.closedPromise, () => this.sourceClosed(), noop);
-    if (dest.closing || dest.state === 'closed') this.destClosed();
+    else react(reader.closedPromise, () => this.sourceClosed(), noop);
+    if (dest.isClosing() || dest.state === 'closed') this.destClosed();
     this.step();
   }
 
   whenErrored(stream, promise, act) {
     if (stream.state === 'errored') act(stream.error);
-    else promiseThen(promise, undefined, act);
+    else react(promise, undefined, act);
   }
 
   // step moves chunks for as long as the destination wants some.
@@ -65,7 +65,7 @@ class Pipe {
     if (this.shuttingDown) return;
     const { dest, writer, reader } = this;
     if (dest.state === 'writable' && dest.backpressure) {
-      promiseThen(writer.ready.promise, () => this.step(), noop);
+      react(writer.ready.promise, () => this.step(), noop);
       return;
     }
     if (dest.state !== 'writable') return;
@@ -123,9 +123,9 @@ class Pipe {
         this.finalize(failed, e);
         return;
       }
-      promiseThen(action(), () => this.finalize(failed, e), (e2) => this.finalize(true, e2));
+      react(action(), () => this.finalize(failed, e), (e2) => this.finalize(true, e2));
     };
-    if (this.dest.state === 'writable' && !this.dest.closing) this.afterWrites(act);
+    if (this.dest.state === 'writable' && !this.dest.isClosing()) this.afterWrites(act);
     else act();
   }
 
@@ -138,7 +138,7 @@ class Pipe {
       return;
     }
     const check = () => (this.lastWrite === waited ? then() : this.afterWrites(then));
-    promiseThen(waited, check, check);
+    react(waited, check, check);
   }
 
   finalize(failed, e) {
@@ -157,9 +157,9 @@ function all(promises) {
   let left = promises.length;
   if (left === 0) d.resolve(undefined);
   for (const p of promises) {
-    promiseThen(p, () => {
+    react(p, () => {
       if (--left === 0) d.resolve(undefined);
-    }, d.reject);
+    }, (e) => d.reject(e));
   }
   return d.promise;
 }

@@ -75,7 +75,7 @@ class Transform {
     const { control, readable } = this;
     if (control.finished !== null) return control.finished.promise;
     const d = control.finishing();
-    promiseThen(control.runCancel(reason), () => {
+    react(control.runCancel(reason), () => {
       if (readable.state === 'errored') {
         d.reject(readable.error);
       } else {
@@ -94,7 +94,7 @@ class Transform {
     const { control, readable } = this;
     if (control.finished !== null) return control.finished.promise;
     const d = control.finishing();
-    promiseThen(control.runFlush(), () => {
+    react(control.runFlush(), () => {
       if (readable.state === 'errored') {
         d.reject(readable.error);
       } else {
@@ -113,7 +113,7 @@ class Transform {
     const { control, writable } = this;
     if (control.finished !== null) return control.finished.promise;
     const d = control.finishing();
-    promiseThen(control.runCancel(reason), () => {
+    react(control.runCancel(reason), () => {
       if (writable.state === 'errored') {
         d.reject(writable.error);
       } else {
@@ -185,7 +185,7 @@ class TransformControl {
   enqueue(chunk) {
     const { stream } = this;
     const { readable } = stream;
-    if (!readable.control.open) {
+    if (!readable.control.isOpen()) {
       throw new TypeError('The readable side of this TransformStream is no longer readable.');
     }
     try {

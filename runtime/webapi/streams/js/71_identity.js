@@ -123,7 +123,7 @@ class Identity {
   deliver() {
     const { parked, readable } = this;
     const { control } = readable;
-    if (!control.open) return;
+    if (!control.isOpen()) return;
     this.wanted = false;
     const { bytes } = parked;
     parked.bytes = null;
@@ -131,7 +131,7 @@ class Identity {
     if (control.takesAll(taLength(bytes))) this.settle();
     control.enqueue(bytes);
     if (control.total === 0) this.settle();
-    if (readable.waiting > 0) this.wanted = true;
+    if (readable.waiting() > 0) this.wanted = true;
   }
 
   // settle ends the write whose bytes have all been read.

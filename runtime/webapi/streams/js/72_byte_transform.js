@@ -65,9 +65,9 @@ class ByteTransform {
       this.deliver();
       return resolved(undefined);
     }
-    return new PromiseCtor((resolve) => {
-      this.wake = resolve;
-    });
+    const promise = pending();
+    this.wake = () => resolveWith(promise, undefined);
+    return promise;
   }
 
   deliver() {
@@ -84,7 +84,7 @@ class ByteTransform {
         }
       }
       this.size = 0;
-      if (control.open) control.enqueue(whole);
+      if (control.isOpen()) control.enqueue(whole);
     }
     if (this.ended) control.finish();
   }
