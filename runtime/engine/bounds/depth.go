@@ -34,13 +34,12 @@ func overflowIn(rt *goja.Runtime) {
 // overflow throws what V8 throws when calls nest too deep.
 func (x *Bounds) overflow() { x.b.Throw("RangeError", builtin.Overflow) }
 
-// Program makes a freshly compiled program throw in time: where it calls, and where it makes long values.
-func Program(p *goja.Program) error {
+// Program makes a freshly compiled program throw in time: where it calls, and where it makes long values. awaits is
+// for a Worker's: they await objects as V8 does.
+func Program(p *goja.Program, awaits bool) error {
 	in, err := gojainternals.Read()
 	if err == nil {
-		in.BoundDepth(p, depths)
-		in.Watch(p, watched)
-		in.Quicken(p)
+		in.Prepare(p, gojainternals.Preparation{Depths: depths, Watched: watched, Quick: true, Awaits: awaits})
 	}
 	return err
 }
@@ -49,7 +48,7 @@ func Program(p *goja.Program) error {
 // and calls in it count as a Worker's do. It panics if the text is no script.
 func MustCompile(name, text string) *goja.Program {
 	p := goja.MustCompile(name, text, true)
-	if err := Program(p); err != nil {
+	if err := Program(p, false); err != nil {
 		panic(err)
 	}
 	return p

@@ -5,7 +5,6 @@ import (
 	"github.com/dop251/goja/ast"
 
 	"eddy/runtime/engine/bounds"
-	"eddy/runtime/engine/gojainternals"
 	"eddy/runtime/engine/script"
 	"eddy/runtime/engine/syntax"
 )
@@ -26,13 +25,8 @@ func CompileTree(src string, tree *ast.Program, strict bool) (*goja.Program, err
 	if err != nil {
 		return nil, err
 	}
-	if err := bounds.Program(prg); err != nil {
+	if err := bounds.Program(prg, true); err != nil {
 		return nil, err
 	}
-	in, err := gojainternals.Read()
-	if err != nil {
-		return nil, err
-	}
-	in.AwaitObjects(prg)
 	return prg, shorten(prg, kernels) // in front of the bounds: a kernel calls nothing
 }

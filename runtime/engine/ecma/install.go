@@ -101,7 +101,7 @@ func (e *Engine) installParts() error {
 func compileEmbedded(name, text string) (*goja.Program, error) {
 	prg, err := goja.Compile(name, text, true)
 	if err == nil {
-		err = bounds.Program(prg)
+		err = bounds.Program(prg, false)
 	}
 	return prg, err
 }

@@ -45,17 +45,6 @@ func (l *Layout) awaits(in instruction) bool {
 	return dataOf(in) == dataOf(l.awaiting.await) && reflect.TypeOf(in) == reflect.TypeOf(l.awaiting.await)
 }
 
-// AwaitObjects makes a freshly compiled program await objects that are no promises by their then. goja takes every
-// object whose constructor is Promise for a promise, and panics if it is a proxy of one, or only inherits from
-// Promise.prototype.
-func (l *Layout) AwaitObjects(p *goja.Program) {
-	l.eachInstruction(p, func(place *instruction, in instruction) {
-		if l.awaits(in) {
-			*place = &awaitingObject{goja: *place, layout: l}
-		}
-	})
-}
-
 // awaitingObject stands in the place of await.
 type awaitingObject struct {
 	goja   instruction

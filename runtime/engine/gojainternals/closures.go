@@ -44,28 +44,70 @@ type (
 )
 
 // closureOf is what makes light functions in the place of an instruction of goja's; nil if they cannot be light.
-func (l *Layout) closureOf(place, in instruction, kind int) *closure {
+// Nothing within them asks for its home.
+func (l *Layout) closureOf(place, in instruction, t *traits) *closure {
 	bodies := l.programsOf(in)
-	if place != in || len(bodies) != 1 || l.needsHome(bodies[0]) {
+	if place != in || len(bodies) != 1 {
 		return nil
 	}
-	v := reflect.ValueOf(in).Elem()
-	name := v.FieldByName("name").String()
-	c := &closure{goja: place, layout: l, kind: kind}
+	data := dataOf(in)
+	name := *(*unistring.String)(unsafe.Add(data, t.made.name))
+	c := &closure{goja: place, layout: l, kind: t.makes - 1}
+	length := l.integer(int64(*(*int)(unsafe.Add(data, t.made.length))))
 	b := &c.model.baseObject
 	b.class, b.extensible = "Function", true
 	b.values = map[unistring.String]goja.Value{
-		"length": l.attributed(&propertyMirror{value: l.integer(v.FieldByName("length").Int()), configurable: true}),
-		"name":   l.attributed(&propertyMirror{value: l.textOf(unistring.String(name)), configurable: true}),
+		"length": l.attributed(&propertyMirror{value: length, configurable: true}),
+		"name":   l.attributed(&propertyMirror{value: l.textOf(name), configurable: true}),
 	}
 	b.propNames = functionNames
 	c.model.prg = bodies[0]
-	c.model.src = v.FieldByName("source").String()
-	c.model.strict = v.FieldByName("strict").Bool()
-	if kind == lightMethod {
-		c.home = int(v.FieldByName("homeObjOffset").Uint())
+	c.model.src = *(*string)(unsafe.Add(data, t.made.source))
+	c.model.strict = *(*bool)(unsafe.Add(data, t.made.strict))
+	if c.kind == lightMethod {
+		c.home = int(*(*uint32)(unsafe.Add(data, t.made.home)))
 	}
 	return c
+}
+
+// madeAt says where an instruction that makes functions has what they are made with.
+type madeAt struct{ name, length, source, strict, home uintptr }
+
+// readMaker looks whether a program has the instruction that makes functions of a kind, in the form that is known.
+func (l *Layout) readMaker(r *reader, source string, kind int) {
+	p, err := goja.Compile("probe.js", source, true)
+	if err != nil {
+		r.fail("probe %s failed: %v", source, err)
+		return
+	}
+	found := false
+	l.eachInstruction(p, func(_ *instruction, in instruction) { found = found || traitsOf(in).makes == kind+1 })
+	if !found {
+		r.fail("%s is made by no instruction of the form that is known", source)
+	}
+}
+
+// madeAtOf is madeAt for the struct of such an instruction; known is false if it has another form. Only methods have a
+// home.
+func madeAtOf(t reflect.Type) (m madeAt, known bool) {
+	known = true
+	field := func(name string, is reflect.Type) (at uintptr) {
+		f, ok := t.FieldByName(name)
+		if !ok || f.Type != is {
+			known = false
+			return 0
+		}
+		for i := range f.Index { // the offset of a field of an embedded struct is that within it
+			at += t.FieldByIndex(f.Index[:i+1]).Offset
+		}
+		return at
+	}
+	m.name, m.length = field("name", reflect.TypeFor[unistring.String]()), field("length", reflect.TypeFor[int]())
+	m.source, m.strict = field("source", reflect.TypeFor[string]()), field("strict", reflect.TypeFor[bool]())
+	if makers[t.Name()] == lightMethod+1 {
+		m.home = field("homeObjOffset", reflect.TypeFor[uint32]())
+	}
+	return m, known
 }
 
 // makers are the instructions that make functions which can be light, with one more than their kind.
@@ -82,22 +124,6 @@ func (l *Layout) textOf(name unistring.String) (v goja.Value) {
 	}
 	*pair(&v) = [2]unsafe.Pointer{l.operands.unicode, unsafe.Pointer(&units)}
 	return v
-}
-
-// needsHome tells whether a function, or an arrow function within it, asks for its home or for the class around it.
-func (l *Layout) needsHome(p *goja.Program) bool {
-	for _, in := range l.code(p) {
-		in = unwrapped(in)
-		if supers[traitsOf(in).name] {
-			return true
-		}
-		for _, nested := range l.programsOf(in) {
-			if l.needsHome(nested) {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 func (c *closure) exec(vm unsafe.Pointer) {

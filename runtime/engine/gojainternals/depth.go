@@ -108,19 +108,6 @@ func (l *Layout) enteredByNative(vm unsafe.Pointer) bool {
 		int(*(*uint32)(unsafe.Add(last, l.tries.calls))) == calls.len // the fields of a class get their values
 }
 
-// BoundDepth makes every function of a program look at the depths when it begins. The program must be freshly compiled:
-// nobody has run it yet. The same bounds hold for whichever runtime runs it.
-func (l *Layout) BoundDepth(p *goja.Program, d *Depths) {
-	l.eachInstruction(p, func(_ *instruction, in instruction) {
-		for _, body := range l.programsOf(in) {
-			if code := l.code(body); len(code) > 0 {
-				l.watchResumed(body)
-				code[0] = &bounded{goja: code[0], layout: l, depths: d}
-			}
-		}
-	})
-}
-
 // bounded stands in front of a function's body.
 type bounded struct {
 	goja   instruction

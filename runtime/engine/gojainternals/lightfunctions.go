@@ -60,6 +60,7 @@ func (l *Layout) readLightFunctions(r *reader) {
 	l.making.functions, _ = r.field(global, "FunctionPrototype", reflect.TypeFor[*goja.Object]())
 	for i, form := range []string{"(function () {})", "(() => {})", "({ m() {} }).m"} {
 		probe := r.object(form)
+		l.readMaker(r, form, i)
 		if r.err != nil {
 			return
 		}

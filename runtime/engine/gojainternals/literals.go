@@ -304,24 +304,19 @@ func (p *putLiteral) exec(vm unsafe.Pointer) {
 	p.goja.exec(vm)
 }
 
-// literals puts ours in the place of what makes the objects of literals, where it can tell their properties.
-func (l *Layout) literals(code []instruction) {
-	for i := range code {
-		if traitsOf(unwrapped(code[i])).name != "_newObject" {
-			continue
-		}
-		puts, ok := propertiesOf(code, i)
-		if !ok {
-			continue
-		}
-		g := &lazyGroup{layout: l}
-		for _, at := range puts {
-			g.names = append(g.names, unistring.String(reflect.ValueOf(unwrapped(code[at])).String()))
-		}
-		code[i] = &newLiteral{goja: code[i], layout: l, group: g}
-		for k, at := range puts {
-			code[at] = &putLiteral{goja: code[at], layout: l, group: g, index: k}
-		}
+// literalAt puts ours in the place of what makes the object of a literal, if it can tell the properties.
+func (l *Layout) literalAt(code []instruction, i int) {
+	puts, ok := propertiesOf(code, i)
+	if !ok {
+		return
+	}
+	g := &lazyGroup{layout: l}
+	for _, at := range puts {
+		g.names = append(g.names, unistring.String(reflect.ValueOf(unwrapped(code[at])).String()))
+	}
+	code[i] = &newLiteral{goja: code[i], layout: l, group: g}
+	for k, at := range puts {
+		code[at] = &putLiteral{goja: code[at], layout: l, group: g, index: k}
 	}
 }
 

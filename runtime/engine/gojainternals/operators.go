@@ -148,28 +148,30 @@ const ten, sixteen = "0123456789_", "0123456789_abcdefABCDEF"
 
 var bases = map[byte]string{'x': sixteen, 'o': "01234567_", 'b': "01_"}
 
-// Watch makes a freshly compiled program call f before its operators.
-func (l *Layout) Watch(p *goja.Program, f Watched) {
-	src, _ := l.Place(p, 0)
-	ordering := src == nil || hasBigInts(src.Source())
-	l.eachInstruction(p, func(place *instruction, in instruction) {
-		switch op := Operator(traitsOf(in).name); op {
-		case Less, LessEqual, Greater, GreaterEqual:
-			if ordering {
-				*place = &operator{goja: *place, layout: l, op: op, n: 2, hook: f}
-			}
-		case Add, Multiply, Divide, Remainder, Power, ShiftLeft, ShiftRight, Equal, NotEqual:
+// operators are those that may make something long, or take long.
+var operators = map[Operator]bool{Less: true, LessEqual: true, Greater: true, GreaterEqual: true, Add: true,
+	Multiply: true, Divide: true, Remainder: true, Power: true, ShiftLeft: true, ShiftRight: true, Equal: true,
+	NotEqual: true, Concatenate: true, CopySpread: true, TakeApart: true, Spread: true, SetPrototype: true}
+
+// watchOperator makes an operator of a program call f before it does anything. ordering tells that BigInts may be
+// compared.
+func (l *Layout) watchOperator(place *instruction, in instruction, op Operator, f Watched, ordering bool) {
+	switch op {
+	case Less, LessEqual, Greater, GreaterEqual:
+		if ordering {
 			*place = &operator{goja: *place, layout: l, op: op, n: 2, hook: f}
-		case Concatenate:
-			*place = &operator{goja: *place, layout: l, op: op, n: int(reflect.ValueOf(in).Int()), hook: f}
-		case CopySpread, TakeApart:
-			*place = &copying{goja: *place, layout: l, op: op, hook: f}
-		case Spread:
-			*place = &spreading{goja: *place, layout: l, hook: f}
-		case SetPrototype:
-			*place = &inheriting{goja: *place, layout: l, hook: f}
 		}
-	})
+	case Add, Multiply, Divide, Remainder, Power, ShiftLeft, ShiftRight, Equal, NotEqual:
+		*place = &operator{goja: *place, layout: l, op: op, n: 2, hook: f}
+	case Concatenate:
+		*place = &operator{goja: *place, layout: l, op: op, n: int(reflect.ValueOf(in).Int()), hook: f}
+	case CopySpread, TakeApart:
+		*place = &copying{goja: *place, layout: l, op: op, hook: f}
+	case Spread:
+		*place = &spreading{goja: *place, layout: l, hook: f}
+	case SetPrototype:
+		*place = &inheriting{goja: *place, layout: l, hook: f}
+	}
 }
 
 type operator struct {

@@ -91,26 +91,50 @@ type traits struct {
 	pointee  string    // the name of the struct that it points to
 	makes    int       // one more than the kind of the light functions that it makes
 	wraps    bool      // it is one of ours
+	made     madeAt    // where it has what they are made with
+	operator Operator  // if it is one of operators
+	await    bool      // it is the kind of await, and of yield
+	super    bool      // it is one of supers
+	jumps    bool      // it is one of jumps
+	jump     jump      // which
+	loads    loading   // what it puts on the stack, if it does nothing else
 	programs []uintptr // where it keeps programs
 }
 
 // What is known is found by the method table of a type, which stays where it is: mostly at the first look, in a place
-// that is made of its address.
+// that is made of its address, or in one of those behind it.
 var (
-	traitsFirst [1024]atomic.Pointer[traits]
-	traitsRest  sync.Map // of those whose place was taken: unsafe.Pointer → *traits
+	traitsFirst [1024 + traitsNear]atomic.Pointer[traits]
+	traitsRest  sync.Map // of those whose places were taken: unsafe.Pointer → *traits
 )
+
+// traitsNear is how many places beside its own one may have.
+const traitsNear = 4
 
 // tableOf is the method table of an instruction's type.
 func tableOf(in instruction) unsafe.Pointer { return (*[2]unsafe.Pointer)(unsafe.Pointer(&in))[0] }
 
 func traitsOf(in instruction) *traits {
 	table := tableOf(in)
-	place := &traitsFirst[uintptr(table)>>3%uintptr(len(traitsFirst))]
-	first := place.Load()
-	if first != nil && first.table == table {
+	places := traitsFirst[uint64(uintptr(table))*0x9e3779b97f4a7c15>>54:][:1+traitsNear]
+	if first := places[0].Load(); first != nil && first.table == table {
 		return first
 	}
+	for i := range places[1:] {
+		t := places[1+i].Load()
+		if t == nil {
+			break
+		}
+		if t.table == table {
+			return t
+		}
+	}
+	return traitsFound(in, places)
+}
+
+// traitsFound is traitsOf for an instruction of which nothing is known in its places.
+func traitsFound(in instruction, places []atomic.Pointer[traits]) *traits {
+	table := tableOf(in)
 	if t, ok := traitsRest.Load(table); ok {
 		return t.(*traits)
 	}
@@ -118,15 +142,28 @@ func traitsOf(in instruction) *traits {
 	if in != nil {
 		_, t.wraps = in.(wrapper)
 		t.name, t.programs = reflect.TypeOf(in).Name(), programsIn(reflect.TypeOf(in))
+		t.super, t.loads = supers[t.name], loads[t.name]
+		t.jump, t.jumps = jumps[t.name]
+		if op := Operator(t.name); operators[op] {
+			t.operator = op
+		}
 	}
 	if typ := reflect.TypeOf(in); in != nil && typ.Kind() == reflect.Pointer {
 		if t.pointee = typ.Elem().Name(); t.programs != nil {
-			t.makes = makers[t.pointee]
+			if kind := makers[t.pointee]; kind > 0 {
+				if at, known := madeAtOf(typ.Elem()); known { // else Read fails
+					t.makes, t.made = kind, at
+				}
+			}
+		}
+		t.await = t.pointee == "yieldMarker"
+	}
+	for i := range places {
+		if places[i].CompareAndSwap(nil, t) || places[i].Load().table == table {
+			return t
 		}
 	}
-	if !place.CompareAndSwap(nil, t) {
-		traitsRest.Store(table, t)
-	}
+	traitsRest.Store(table, t)
 	return t
 }
 

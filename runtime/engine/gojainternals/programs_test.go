@@ -254,8 +254,7 @@ func BenchmarkPrepare(b *testing.B) {
 			b.Fatal(err)
 		}
 		b.StartTimer()
-		l.BoundDepth(p, &Depths{})
-		l.Watch(p, func(*goja.Runtime, Operator, []goja.Value) {})
-		l.Quicken(p)
+		l.Prepare(p, Preparation{Depths: &Depths{}, Quick: true, Awaits: true,
+			Watched: func(*goja.Runtime, Operator, []goja.Value) {}})
 	}
 }

@@ -54,6 +54,9 @@ func (c *cases) exec(vm unsafe.Pointer) {
 
 // casesAt are the tests of a switch statement that begin at a place; nil if none do that ours can carry out.
 func (l *Layout) casesAt(code []instruction, first int) *cases {
+	if traitsOf(code[first]).name != "_dup" {
+		return nil // as nearly everywhere
+	}
 	c := &cases{goja: code[first], layout: l}
 	for i := first; i+caseSize <= len(code) && traitsOf(code[i]).name == "_dup"; i += caseSize {
 		of, ok := operandOf(code[i+1])

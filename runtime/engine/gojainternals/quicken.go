@@ -220,37 +220,30 @@ func (l *Layout) property(o *goja.Object, name string, receiver goja.Value) goja
 	return get(pair[1], unistring.String(name), receiver)
 }
 
-// Quicken puts ours in the place of the instructions of a freshly compiled program that have a frequent case which is
-// cheaper than the whole.
-func (l *Layout) Quicken(p *goja.Program) {
-	l.eachProgram(p, func(code []instruction) {
-		for i := range code {
-			in := unwrapped(code[i])
-			if traitsOf(in).programs != nil {
-				l.leaves(in)
-			}
-			var next instruction
-			if i+1 < len(code) {
-				next = unwrapped(code[i+1])
-			}
-			if quick := l.quicker(code[i], in, next); quick != nil {
-				code[i] = quick
-			}
+// quickenAt puts ours in the place of an instruction of goja's, in, if ours has a cheaper way, and of the steps out of
+// the constructor that it makes. next is goja's own behind it; light tells whether a function that it makes may be
+// light.
+func (l *Layout) quickenAt(code []instruction, i int, in, next instruction, light bool) {
+	t := traitsOf(in)
+	if t.programs != nil {
+		l.leaves(in)
+	}
+	switch {
+	case t.makes > 0 && light:
+		if c := l.closureOf(code[i], in, t); c != nil {
+			code[i] = c
 		}
-		l.literals(code)
-		l.join(code)
-	})
+	case t.makes > 0:
+	default:
+		if quick := l.quicker(code[i], in, next); quick != nil {
+			code[i] = quick
+		}
+	}
 }
 
 // quicker is what takes the place of an instruction, nil if nothing does. next is goja's own behind it.
 func (l *Layout) quicker(place, in, next instruction) instruction {
 	t := traitsOf(in)
-	if t.makes > 0 {
-		if c := l.closureOf(place, in, t.makes-1); c != nil {
-			return c
-		}
-		return nil
-	}
 	switch t.pointee {
 	case "enterBlock":
 		return l.scopeOfBlock(place, in)
@@ -275,8 +268,8 @@ func (l *Layout) quicker(place, in, next instruction) instruction {
 	case "_op_lt", "_op_lte", "_op_gt", "_op_gte", "_op_strict_eq", "_op_strict_neq":
 		c := &comparison{goja: place, layout: l, op: orders[name]}
 		if next != nil {
-			if jump, ok := jumps[traitsOf(next).name]; ok {
-				c.jump, c.by = jump, int(reflect.ValueOf(next).Int())
+			if t := traitsOf(next); t.jumps {
+				c.jump, c.by = t.jump, int(reflect.ValueOf(next).Int())
 			}
 		}
 		return c
@@ -352,13 +345,3 @@ func (l *Layout) quicker(place, in, next instruction) instruction {
 
 // plainName tells whether a name is surely no number, which goja puts in front of other names.
 func plainName(name unistring.String) bool { return name != "" && (name[0] < '0' || name[0] > '9') }
-
-func (l *Layout) eachProgram(p *goja.Program, f func(code []instruction)) {
-	code := l.code(p)
-	for i := range code {
-		for _, nested := range l.programsOf(unwrapped(code[i])) {
-			l.eachProgram(nested, f)
-		}
-	}
-	f(code)
-}

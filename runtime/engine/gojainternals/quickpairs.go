@@ -32,15 +32,32 @@ const (
 	sourceLexical = 1 << 4 // together with one of them: it may have no value yet
 )
 
+// loading says what an instruction of goja's puts on the stack.
+type loading uint8
+
+const (
+	loadsNothing loading = iota
+	loadsValue
+	loadsStack
+	loadsStackLex
+	loadsStack1
+	loadsStack1Lex
+	loadsStash
+	loadsStashLex
+)
+
+// loads are the instructions that do nothing but put something on the stack.
+var loads = map[string]loading{"loadVal": loadsValue, "loadStack": loadsStack, "loadStackLex": loadsStackLex,
+	"loadStack1": loadsStack1, "loadStack1Lex": loadsStack1Lex, "loadStash": loadsStash, "loadStashLex": loadsStashLex}
+
 // operandOf is what an instruction loads; ok is false if it does anything else.
 func operandOf(in instruction) (o operand, ok bool) {
-	t := reflect.TypeOf(in)
 	number := func() int { return int(reflect.ValueOf(in).Int()) }
-	switch t.Name() {
-	case "loadVal":
+	switch how := traitsOf(in).loads; how {
+	case loadsValue:
 		return operand{source: sourceValue, value: *(*goja.Value)(dataOf(in))}, true
-	case "loadStack", "loadStackLex":
-		lexical := t.Name() == "loadStackLex"
+	case loadsStack, loadsStackLex:
+		lexical := how == loadsStackLex
 		switch n := number(); {
 		case n > 0 && lexical:
 			return operand{source: sourceLocal | sourceLexical, n: n}, true
@@ -50,17 +67,17 @@ func operandOf(in instruction) (o operand, ok bool) {
 			return operand{source: sourceGiven | sourceLexical, n: -n}, true
 		}
 		return operand{source: sourceBase | sourceLexical}, true // this; without one goja shall look
-	case "loadStack1":
+	case loadsStack1:
 		if n := number(); n > 0 {
 			return operand{source: sourceBase, n: n}, true
 		}
 		return operand{source: sourceBase | sourceLexical}, true
-	case "loadStack1Lex":
+	case loadsStack1Lex:
 		return operand{source: sourceBase | sourceLexical, n: number()}, true
-	case "loadStash", "loadStashLex":
+	case loadsStash, loadsStashLex:
 		n := reflect.ValueOf(in).Uint()
 		o = operand{source: sourceStash, n: int(n & 0xffffff), level: int(n >> 24)}
-		if t.Name() == "loadStashLex" {
+		if how == loadsStashLex {
 			o.source |= sourceLexical
 		}
 		return o, true
@@ -115,8 +132,8 @@ func (l *Layout) join(code []instruction) {
 		case *element:
 			continue
 		}
-		if kind, is := jumps[traitsOf(code[i+1]).name]; is && (kind == jumpNot || kind == jumpIf) {
-			code[i] = &branchOn{goja: code[i], layout: l, of: a, yes: kind == jumpIf,
+		if t := traitsOf(code[i+1]); t.jumps && (t.jump == jumpNot || t.jump == jumpIf) {
+			code[i] = &branchOn{goja: code[i], layout: l, of: a, yes: t.jump == jumpIf,
 				by: int(reflect.ValueOf(code[i+1]).Int())}
 			continue
 		}

@@ -40,12 +40,11 @@ func Compile(
 	if err != nil {
 		return nil, nil, err
 	}
-	in, err := gojainternals.Read()
-	if err != nil {
-		return nil, nil, err
-	}
-	in.Complete(prg)
 	if len(w.lowered) > 0 {
+		in, err := gojainternals.Read()
+		if err != nil {
+			return nil, nil, err
+		}
 		in.AfterMaking(prg, w.lowered, made)
 	}
 	key := weak.Make(tree.File)
