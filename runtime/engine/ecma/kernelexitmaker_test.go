@@ -232,7 +232,7 @@ const exitSurroundings = turns + `
 
 func (g *exitMaker) function() string {
 	g.yields = g.IntN(4) == 0
-	g.own = !g.yields && g.IntN(2) == 0
+	g.own = g.IntN(2) == 0
 	kind, outer, around := g.one("let", "var", "var"), g.one("", "", "let"), g.IntN(3) == 0
 	if around { // what the end reads must be there
 		kind, outer = "var", ""

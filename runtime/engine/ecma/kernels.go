@@ -26,7 +26,8 @@ func shorten(prg *goja.Program, kernels []*kernel.Kernel) error {
 	}
 	hooks := make([]gojainternals.RegionHook, len(kernels))
 	for i, k := range kernels {
-		hooks[i] = func(r *gojainternals.Region) (gojainternals.RegionEnd, goja.Value) { return runKernel(in, k, r) }
+		hooks[i] = gojainternals.RegionHook{Armed: k.Armed(),
+			Run: func(r *gojainternals.Region) (gojainternals.RegionEnd, goja.Value) { return runKernel(in, k, r) }}
 	}
 	in.SetRegions(prg, kernel.Mark, hooks)
 	in.BeforeRunning(prg, func(rt *goja.Runtime) { natureOf(rt) })

@@ -3,6 +3,7 @@ package gojainternals
 import (
 	"reflect"
 	"slices"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/dop251/goja"
@@ -144,8 +145,12 @@ const (
 // The marks of exits have numbers of their own: exitBase, and exitsEach for each region.
 const exitBase, exitsEach = 1 << 32, 1 << 8
 
-// RegionHook runs in a region's place. It may panic as a native function may, after [Region.At].
-type RegionHook func(r *Region) (RegionEnd, goja.Value)
+// RegionHook runs in a region's place. It may panic as a native function may, after [Region.At]. If armed is there, it
+// runs only where that is true.
+type RegionHook struct {
+	Run   func(r *Region) (RegionEnd, goja.Value)
+	Armed *atomic.Bool
+}
 
 // SetRegions finds the marks of a program just compiled and lets hooks run in the place of its regions, by number. A
 // region whose variables are not all where they can be reached, or whose marks are not of one function, runs as goja
@@ -269,7 +274,7 @@ func (e *regionEntry) wrapped() instruction { return e.goja }
 
 func (e *regionEntry) exec(vm unsafe.Pointer) {
 	pc := (*int)(unsafe.Add(vm, e.layout.regions.pc))
-	if e.hook == nil {
+	if e.hook.Run == nil || e.hook.Armed != nil && !e.hook.Armed.Load() {
 		*pc += e.skip
 		return
 	}
@@ -280,7 +285,7 @@ func (e *regionEntry) exec(vm unsafe.Pointer) {
 		*pc = at + e.skip
 		return
 	}
-	switch end, v := e.hook(&r); end {
+	switch end, v := e.hook.Run(&r); end {
 	case RegionDone:
 		*pc = at + e.end
 	case RegionReturn:

@@ -66,6 +66,8 @@ func (k *checker) look(s ast.Statement) {
 		k.branches--
 	case *ast.ForStatement:
 		k.forLoop(v)
+	case *rounds:
+		k.furtherRounds(v)
 	case *ast.WhileStatement:
 		k.expression(v.Test)
 		k.loop(v.Body)
@@ -77,8 +79,14 @@ func (k *checker) look(s ast.Statement) {
 	case *ast.SwitchStatement:
 		k.switchStatement(v)
 	case *ast.LabelledStatement:
-		k.labelled(v)
+		if !isAgain(v) {
+			k.labelled(v)
+		}
 	case *ast.ReturnStatement:
+		if k.fn == nil && k.stays {
+			k.fails = true
+			return
+		}
 		k.plan.returns = true
 		if o, ok := v.Argument.(*ast.ObjectLiteral); ok && k.fn != nil {
 			k.given(o)

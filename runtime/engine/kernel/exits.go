@@ -38,6 +38,7 @@ func (k *checker) exit(s ast.Statement, before state) {
 		return
 	}
 	if k.fn != nil && (k.loops > 0 || k.nested || !k.can) {
+		k.elsewhere = k.elsewhere || k.loops == 0
 		return
 	}
 	k.restore(before)
@@ -150,6 +151,8 @@ func (k *Kernel) markIn(s *ast.Statement) {
 		}
 	case *ast.ForStatement:
 		k.markIn(&v.Body)
+	case *rounds:
+		k.markIn(v.body)
 	case *ast.WhileStatement:
 		k.markIn(&v.Body)
 	case *ast.DoWhileStatement:
@@ -291,9 +294,15 @@ func (k *checker) tested(s ast.Statement) {
 // rests, since to begin it costs more than they do, and is tried now and then: what it works on may be other then.
 func (k *Kernel) left(out Result) {
 	k.refused.Store(0)
+	if out.Outcome == Exited {
+		k.arm()
+	}
 	if out.Outcome != Exited || pollEvery-out.Offset >= minRounds {
 		k.useless.Store(0)
 		return
+	}
+	if len(k.again) > 0 && k.armed == nil && !k.inVain() {
+		return // the others do the work
 	}
 	if k.useless.Add(1) > maxUseless {
 		k.rests.Store(restsFor)

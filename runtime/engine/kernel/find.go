@@ -219,6 +219,9 @@ func (f *Finder) marked(c candidate, list []ast.Statement) []ast.Statement {
 		out = append(out, k.begin(begins(list[i])))
 		for j := i; j < i+n; j++ {
 			out = append(out, f.alone(c, k, list, j, n)...)
+			if n == 1 {
+				f.again(c, list[j], k)
+			}
 		}
 		out = append(out, k.end(begins(list[i+n-1])))
 		i += n
@@ -239,6 +242,7 @@ func (f *Finder) alone(c candidate, outer *Kernel, list []ast.Statement, j, n in
 		return one
 	}
 	k := f.kernel(plan, outer, one)
+	f.again(c, list[j], k, outer)
 	return []ast.Statement{k.begin(begins(list[j])), list[j], k.end(begins(list[j]))}
 }
 
@@ -272,7 +276,7 @@ func (c candidate) worth() bool {
 
 func hasLoop(s ast.Statement) bool {
 	switch v := s.(type) {
-	case *ast.ForStatement, *ast.WhileStatement, *ast.DoWhileStatement:
+	case *ast.ForStatement, *ast.WhileStatement, *ast.DoWhileStatement, *rounds:
 		return true
 	case *ast.IfStatement:
 		return hasLoop(v.Consequent) || v.Alternate != nil && hasLoop(v.Alternate)

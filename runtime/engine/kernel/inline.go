@@ -97,7 +97,7 @@ func (k *checker) restore(s state) {
 			delete(p.trials, of)
 		}
 	}
-	k.fails = false
+	k.fails, k.elsewhere = false, false
 }
 
 // plainDefault tells whether a parameter's default value is a constant.
@@ -137,7 +137,7 @@ func (k *checker) inline(in *input, fn *function, this *input, args []ast.Expres
 	}
 	outer := *k
 	defer func() {
-		fn.refused = fn.refused || k.fails && this == nil
+		fn.refused = fn.refused || k.fails && this == nil && !k.elsewhere
 		if k.fails {
 			fn.why = k.why
 		}

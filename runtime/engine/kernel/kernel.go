@@ -23,6 +23,9 @@ type Kernel struct {
 	id   int
 	// outer is the kernel that this one is a part of. It begins only where that did not.
 	outer *Kernel
+	// again are the kernels of further rounds of the loops that this one may end in. armed is where it is one itself.
+	again []*Kernel
+	armed *atomic.Bool
 
 	heat     atomic.Int64
 	last     atomic.Pointer[version]
@@ -220,7 +223,11 @@ var errDefect = errors.New("kernel: a defect")
 
 // Run runs the kernel.
 func (k *Kernel) Run(f Frame) Result {
-	if k.refused.Load() > maxRefused || k.resting() {
+	if k.refused.Load() > maxRefused {
+		k.disarm()
+		return Result{}
+	}
+	if k.resting() {
 		return Result{}
 	}
 	e := entries.Get().(*entry)
@@ -234,6 +241,7 @@ func (k *Kernel) Run(f Frame) Result {
 	if v == nil {
 		if !e.read() {
 			k.refused.Add(1)
+			k.disarm()
 			return Result{}
 		}
 		if enough := k.threshold(); k.heat.Load() < enough {
@@ -243,6 +251,7 @@ func (k *Kernel) Run(f Frame) Result {
 		}
 		v = k.version(e)
 	}
+	k.disarm()
 	if v.code == nil || len(v.written) > 0 && !(e.distinct() && e.own(v.written)) ||
 		len(k.plan.math) > 0 && !f.Math(k.plan.math) || k.plan.texts && !f.Texts() {
 		k.refused.Add(1)

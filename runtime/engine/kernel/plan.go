@@ -80,6 +80,7 @@ type checker struct {
 	labels map[string]bool // true for a loop's
 	global bool            // names may mean something else while the script runs
 	fails  bool
+	stays  bool // the kernel's own statements must not return
 
 	branches int // around the statement, in its function
 	named    int // names that scopes within the kernel declare, in its own function
@@ -89,6 +90,8 @@ type checker struct {
 	can      bool     // the kernel's own statement may be gone back to
 	why      ast.Node // what the look failed at, if somebody asks
 	wants    bool     // a function taken in has an exit, which needs a statement to go back to
+
+	elsewhere bool // what it failed at may be an exit where another statement calls the function
 }
 
 // own is a name of the kernel's own, and what object it probably stands for.
@@ -99,17 +102,16 @@ func (f *Finder) run(c candidate, list []ast.Statement, i int) (int, *plan) {
 	if !startsKernel(list[i]) && !(i == 0 && c.body && c.in.returns) {
 		return 0, nil
 	}
-	best, n := f.attempt(c, list[i:])
-	if n > 0 && n < len(list)-i { // what did not fit has left inputs behind
-		fits := n
-		if best, n = f.attempt(c, list[i:i+n]); n < fits {
-			return n, nil
-		}
+	stays := !c.body || !c.in.returns
+	best, n := f.attempt(c, list[i:], stays)
+	for end := len(list) - i; n > 0 && n < end; { // what did not fit has left inputs behind, and nothing returns
+		end = n
+		best, n = f.attempt(c, list[i:i+n], true)
 	}
 	if n == 0 {
 		return 0, nil
 	}
-	if best.returns && i+n != len(list) || best.loops == 0 && (best.brackets < 16 || n < len(list)-i) {
+	if best.loops == 0 && (best.brackets < 16 || n < len(list)-i) {
 		return n, nil
 	}
 	if len(best.exits) > len(best.trials) && best.brackets < minExitBrackets {
@@ -123,17 +125,17 @@ func (f *Finder) run(c candidate, list []ast.Statement, i int) (int, *plan) {
 	return n, best
 }
 
-// attempt makes a plan of as many statements as fit.
-func (f *Finder) attempt(c candidate, list []ast.Statement) (*plan, int) {
+// attempt makes a plan of as many statements as fit. stays is for one whose statements must not return.
+func (f *Finder) attempt(c candidate, list []ast.Statement, stays bool) (*plan, int) {
 	p := &plan{free: map[*function]map[string]*input{}, views: map[string]bool{}}
-	k := &checker{finder: f, plan: p, region: c.scope, scope: c.scope, global: f.dynamic,
+	k := &checker{finder: f, plan: p, region: c.scope, scope: c.scope, global: f.dynamic, stays: stays,
 		locals: []map[string]*own{nil}}
 	for _, st := range list {
 		k.declares(st)
 	}
 	for n, st := range list {
 		k.statement(st)
-		if k.fails || p.returns && !(c.body && c.in.returns) {
+		if k.fails {
 			f.refuses(list[n], k.why)
 			return p, n
 		}
@@ -145,7 +147,7 @@ func (f *Finder) attempt(c candidate, list []ast.Statement) (*plan, int) {
 func startsKernel(s ast.Statement) bool {
 	switch v := s.(type) {
 	case *ast.ForStatement, *ast.WhileStatement, *ast.DoWhileStatement, *ast.BlockStatement, *ast.IfStatement,
-		*ast.LabelledStatement, *ast.SwitchStatement:
+		*ast.LabelledStatement, *ast.SwitchStatement, *rounds:
 		return true
 	case *ast.ExpressionStatement:
 		_, is := v.Expression.(*ast.AssignExpression)

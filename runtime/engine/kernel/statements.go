@@ -95,7 +95,11 @@ func (l *lowerer) one(s ast.Statement) {
 	case *ast.SwitchStatement:
 		l.switchStatement(v)
 	case *ast.LabelledStatement:
-		l.labelled(v)
+		if !isAgain(v) {
+			l.labelled(v)
+		}
+	case *rounds:
+		l.furtherRounds(v)
 	case *ast.ReturnStatement:
 		l.give(v)
 	default:
