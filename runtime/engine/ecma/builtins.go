@@ -34,6 +34,7 @@ func (e *Engine) installBuiltins() error {
 	e.installMath()
 	e.installHalves()
 	e.installBuffers()
+	e.installArguments()
 	e.installWeak()
 	e.installEval()
 	e.installCaller()

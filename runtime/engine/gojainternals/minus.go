@@ -7,8 +7,8 @@ import (
 )
 
 // The name of a minus sign alone is no number. goja looks for one in each name that a text or a typed array is asked
-// for, and for a digit behind the sign, where nothing is. Such an object cannot be given that name in goja either, so
-// that its prototypes alone may have it.
+// for, and for a digit behind the sign, where nothing is. Where such an object is asked for that name, it is a plain
+// one as long as that lasts: all three begin with the same struct, which has the properties that have other names.
 
 // minusSign is that name.
 const minusSign = "-"
@@ -19,8 +19,8 @@ func (l *Layout) isMinus(key goja.Value) bool {
 	return ok && name == minusSign
 }
 
-// minusOf is the property with that name of a text or a typed array, undefined if there is none; ok is false for what
-// is neither.
+// minusOf is the property with that name of an object or a text, undefined if there is none; ok is false where goja
+// finds it.
 func (l *Layout) minusOf(vm unsafe.Pointer, of goja.Value) (v goja.Value, ok bool) {
 	o, is := of.(*goja.Object)
 	if !is {
@@ -29,19 +29,52 @@ func (l *Layout) minusOf(vm unsafe.Pointer, of goja.Value) (v goja.Value, ok boo
 		}
 		o = of.ToObject(*(**goja.Runtime)(unsafe.Add(vm, l.machine.runtime)))
 	}
-	if !l.numbersNames(o) {
+	back := l.asPlain(o)
+	if back == nil {
 		return nil, false
 	}
-	for o != nil && l.numbersNames(o) {
-		o = l.baseOf(o).prototype
-	}
-	if o != nil {
-		v = l.property(o, minusSign, of)
-	}
-	if v == nil {
+	defer back()
+	if v = l.property(o, minusSign, of); v == nil {
 		v = goja.Undefined()
 	}
 	return v, true
+}
+
+// asPlain makes plain objects of those that look for numbers, on a chain of prototypes and targets of proxies, until
+// back is called. It is nil if there are none.
+func (l *Layout) asPlain(o *goja.Object) (back func()) {
+	for n := 0; o != nil && n < longestChain; n++ {
+		if o.ExportType() == ProxyType {
+			o = o.Export().(goja.Proxy).Target()
+			continue
+		}
+		next := o.Prototype()
+		if l.numbersNames(o) {
+			self := (*unsafe.Pointer)(unsafe.Add(unsafe.Pointer(o), l.objectSelf))
+			kind, others := *self, back
+			*self = l.states.kind
+			back = func() {
+				if *self = kind; others != nil {
+					others()
+				}
+			}
+		}
+		o = next
+	}
+	return back
+}
+
+// IsMinus tells whether a key is the name of a minus sign alone, in which goja looks for a number.
+func (l *Layout) IsMinus(key goja.Value) bool {
+	return kindOf(key) == l.operands.ascii && l.isMinus(key)
+}
+
+// Minus calls f, a function of goja's that asks an object for that name, in a way that can be asked.
+func (l *Layout) Minus(o *goja.Object, f func() goja.Value) goja.Value {
+	if back := l.asPlain(o); back != nil {
+		defer back()
+	}
+	return f()
 }
 
 // numbersNames tells whether an object is of a kind that looks for a number in each name.
@@ -85,6 +118,43 @@ func (p *minusProperty) exec(vm unsafe.Pointer) {
 	}
 	l.stackFor(vm, *sp)[*sp-1] = v
 	*(*int)(unsafe.Add(vm, l.quick.pc))++
+}
+
+// minusTold is an operation on a property, which the script names so, or whose key may be that name. of and key are how
+// far below the top of the stack the two stand, key 0 if there is none.
+type minusTold struct {
+	goja    instruction
+	layout  *Layout
+	of, key int
+	write   bool // a write in strict code, which throws where a text would get a property
+	in      bool // an operator that refuses texts
+}
+
+func (m *minusTold) wrapped() instruction { return m.goja }
+
+func (m *minusTold) exec(vm unsafe.Pointer) {
+	l := m.layout
+	stack, sp := *(*[]goja.Value)(unsafe.Add(vm, l.machine.stack)), *(*int)(unsafe.Add(vm, l.machine.sp))
+	if m.key > 0 {
+		if !l.IsMinus(stack[sp-m.key]) {
+			m.goja.exec(vm)
+			return
+		}
+	}
+	at := &stack[sp-m.of]
+	if s, ok := (*at).(goja.String); ok && !m.in {
+		rt := *(**goja.Runtime)(unsafe.Add(vm, l.machine.runtime))
+		if m.write {
+			panic(rt.NewTypeError("Cannot create property '-' on string '%s'", s))
+		}
+		*at = s.ToObject(rt)
+	}
+	if o, ok := (*at).(*goja.Object); ok {
+		if back := l.asPlain(o); back != nil {
+			defer back()
+		}
+	}
+	m.goja.exec(vm)
 }
 
 func (e *elementForCall) wrapped() instruction { return e.goja }

@@ -44,3 +44,28 @@ func TestMinusAsName(t *testing.T) {
 		t.Errorf("%v, %v\nwant %s", v, err, want)
 	}
 }
+
+// It can be given that name, asked for it and lose it.
+func TestMinusIsWritten(t *testing.T) {
+	const source = `const k = "-", r = [], t = (f) => { try { return f() } catch (e) { return e.name } };
+		class X extends String {}
+		for (const o of [new String("a"), new Uint8Array(1), new X("q"), X.prototype, Object.create(new Int8Array(1)),
+				Object.create(String.prototype)])
+			r.push([k in o, o[k] = 1, k in o, o["-"], o["-"] = 2, o[k], Object.keys(o).includes(k), delete o[k], k in o,
+				o["-"] = 3, delete o["-"], o[k]].join());
+		r.push(t(() => { "a"[k] = 1 }), t(() => { "a"["-"] = 1 }), t(() => delete "a"[k]), t(() => delete "a"["-"]),
+			t(() => k in "a"));
+		r.join("; ")`
+	const each = "false,1,true,1,2,2,true,true,false,3,true,"
+	want := ""
+	for range 5 {
+		want += each + "; "
+	}
+	want += each + "; TypeError; TypeError; true; true; TypeError"
+	prg := compile(t, `"use strict";`+source)
+	layout(t).Quicken(prg)
+	v, err := goja.New().RunProgram(prg)
+	if err != nil || v.String() != want {
+		t.Errorf("%v, %v\nwant %s", v, err, want)
+	}
+}

@@ -2,6 +2,7 @@ package gojainternals
 
 import (
 	"reflect"
+	"strings"
 	"unsafe"
 
 	"github.com/dop251/goja"
@@ -319,7 +320,22 @@ func (l *Layout) quicker(place, in, next instruction) instruction {
 			return &propertyOfLiteral{goja: place, layout: l, name: name}
 		}
 		return nil
+	case "_setElem", "_setElemP", "_setElemStrict", "_setElemStrictP":
+		return &elementSet{minusTold{goja: place, layout: l, of: 3, key: 2, write: strings.Contains(name, "Strict")},
+			name[len(name)-1] != 'P'}
+	case "_op_in":
+		return &minusTold{goja: place, layout: l, of: 1, key: 2, in: true}
+	case "_deleteElem", "_deleteElemStrict":
+		return &minusTold{goja: place, layout: l, of: 2, key: 1}
+	case "deleteProp", "deletePropStrict":
+		if reflect.ValueOf(in).String() == minusSign {
+			return &minusTold{goja: place, layout: l, of: 1}
+		}
+		return nil
 	case "setProp", "setPropP", "setPropStrict", "setPropStrictP":
+		if reflect.ValueOf(in).String() == minusSign {
+			return &minusTold{goja: place, layout: l, of: 2, write: strings.Contains(name, "Strict")}
+		}
 		if name := unistring.String(reflect.ValueOf(in).String()); plainName(name) {
 			return &propertySet{goja: place, layout: l, name: name, keep: t.name[len(t.name)-1] != 'P'}
 		}
