@@ -126,6 +126,11 @@ func twinCall(p, vm unsafe.Pointer, n int) {
 		*sp--
 		n--
 	}
+	l.callOnStack(vm, f, n)
+}
+
+// callOnStack calls what lies on the stack below n arguments, in the place of the native function that was called.
+func (l *Layout) callOnStack(vm unsafe.Pointer, f *goja.Object, n int) {
 	self := (*[2]unsafe.Pointer)(unsafe.Add(unsafe.Pointer(f), l.objectSelf))
 	target := (*goja.Value)(unsafe.Add(vm, l.making.target))
 	leaks := *target != nil && hasTarget(self[0])
@@ -134,6 +139,50 @@ func twinCall(p, vm unsafe.Pointer, n int) {
 	if leaks {
 		*target = nil
 	}
+}
+
+// mostApplied is how many arguments apply takes from a list without a look at the stack's bounds.
+const mostApplied = 256
+
+// twinApply is Function.prototype.apply, and twinReflectApply is Reflect.apply, of functions of scripts with a plain
+// array: as with twinCall what is called takes the place of apply.
+func twinApply(p, vm unsafe.Pointer, n int) {
+	f, arguments := polled.layout.arguments(vm, n)
+	if n != 2 || f == nil || !polled.layout.apply(vm, f, arguments[0], arguments[1], n) {
+		twinSettling(p, vm, n)
+	}
+}
+
+func twinReflectApply(p, vm unsafe.Pointer, n int) {
+	l := polled.layout
+	if _, arguments := l.arguments(vm, n); n == 3 {
+		if f := pair(&arguments[0]); f[0] == l.quick.object &&
+			l.apply(vm, (*goja.Object)(f[1]), arguments[1], arguments[2], n) {
+			return
+		}
+	}
+	twinSettling(p, vm, n)
+}
+
+// apply calls a function with this and a list in the place of a native function that has got n arguments. It does
+// nothing if goja must do it.
+func (l *Layout) apply(vm unsafe.Pointer, f *goja.Object, this, from goja.Value, n int) bool {
+	o, is := from.(*goja.Object)
+	if !is || lightFunctionOf(l.kind(f)) == nil {
+		return false
+	}
+	list, whole := l.Whole(o)
+	if !whole || len(list) > mostApplied {
+		return false
+	}
+	sp := (*int)(unsafe.Add(vm, l.machine.sp))
+	bottom := *sp - n - 2
+	stack := l.room(vm, bottom+2+len(list))
+	stack[bottom], stack[bottom+1] = this, f
+	copy(stack[bottom+2:], list)
+	*sp = bottom + 2 + len(list)
+	l.callOnStack(vm, f, len(list))
+	return true
 }
 
 // twinDescriptors is Object.getOwnPropertyDescriptors. goja writes the length of an array down where it is asked for

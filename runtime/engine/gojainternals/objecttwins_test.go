@@ -54,6 +54,26 @@ var objectTwinSources = []string{
 		this.a = a } function Q() {
 		P.call(this, 5); this.b = 1 } return JSON.stringify(new Q) }); t(() => { try { f.call(1) } finally {
 		g.call(2) } }); r`,
+	`const r = [], t = (f) => { try { r.push(f()) } catch (e) { r.push(String(e)) } }; function f(...a) {
+		"use strict"; return [typeof this, a.length, a] } function g(a, b) { return [this === globalThis, typeof this,
+		a, b, arguments.length] } const arrow = (...a) => a, o = { m(k) { return [this.x, k] } }, s = Reflect.apply;
+		for (const list of [[], [1], [1, 2, 3], [, 2], { length: 2, 0: "a" }, undefined, null, 5, "ab", new Set([1]),
+		new Proxy([1, 2], {}), new Uint8Array([7]), Array(3), Array.from({ length: 300 }, (_, i) => i),
+		Object.defineProperty([1], 0, { get() { return "got" } }), (function () { return arguments })(1, 2)]) {
+		t(() => f.apply(1, list)); t(() => s(f, 1, list)); t(() => g.apply(undefined, list)); t(() => s(g, "s", list));
+		t(() => arrow.apply(1, list)); t(() => s(arrow, 1, list)); t(() => s(Math.max, null, list));
+		t(() => s(o.m, { x: 4 }, list)); t(() => s(f.bind(9), 1, list)); t(() => s(new Proxy(f, {}), 1, list)) }
+		t(() => f.apply()); t(() => f.apply(1)); t(() => f.apply(1, [2], 3)); t(() => s(f)); t(() => s(f, 1));
+		t(() => s(f, 1, [2], 3)); t(() => s()); t(() => s({}, 1, [])); t(() => f.apply.call({}, 1, []));
+		t(() => s(class {}, 1, [])); t(() => f.apply.apply(f, [1, [2]])); t(() => s(s, 1, [f, 2, [3]]));
+		t(() => (function n(k) { return k ? n.apply(this, [k - 1]) : "end" }).call({}, 500));
+		t(() => (() => { throw new TypeError("thrown") }).apply(1, [2])); t(() => s(function () {
+		return new.target === undefined }, 1, [])); t(() => { function P(a) { this.a = a } function Q() {
+		P.apply(this, [5]); s(P, this, [6]); this.b = 1 } return JSON.stringify(new Q) });
+		t(() => { const l = [1, 2]; f.apply(null, l).push(l); return l }); t(() => { const l = [1]; (function (a) {
+		a = 5; l[0] = 6; r.push(a, arguments[0]) }).apply(null, l); return l });
+		t(() => s(function* (a) { yield a }, 1, [2]).next().value);
+		t(() => s((k) => new Error(k).message, 1, ["e"])); r`,
 }
 
 // Twins of what objects are asked do what goja does.

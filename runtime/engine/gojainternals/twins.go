@@ -80,8 +80,9 @@ var twins = []struct {
 		"toLocaleString",
 		twinSettling},
 	{"Array", "from", twinSettling},
-	{"Function.prototype", "apply", twinSettling},
-	{"Reflect", "apply construct", twinSettling},
+	{"Function.prototype", "apply", twinApply},
+	{"Reflect", "apply", twinReflectApply},
+	{"Reflect", "construct", twinSettling},
 }
 
 func (l *Layout) readTwins(r *reader) {

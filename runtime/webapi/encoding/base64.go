@@ -1,7 +1,6 @@
 package encoding
 
 import (
-	"encoding/base64"
 	"strings"
 
 	"github.com/dop251/goja"
@@ -28,11 +27,11 @@ func defineBase64(r *webidl.Realm) (atob, btoa *goja.Object) {
 	atob = r.Function("atob", func(c goja.FunctionCall) goja.Value {
 		text := webidl.ToString(required(c, "atob", "string"))
 		r.Need(3 * len(text))
-		b, ok := forgivingDecode(text)
+		b, ascii, ok := forgivingDecode(text)
 		if !ok {
 			r.ThrowDOM("InvalidCharacterError", "%s", atobError)
 		}
-		if isASCII(b) {
+		if ascii {
 			return r.ASCII(gojainternals.TextOf(b))
 		}
 		return latin1(b)
@@ -40,19 +39,17 @@ func defineBase64(r *webidl.Realm) (atob, btoa *goja.Object) {
 	btoa = r.Function("btoa", func(c goja.FunctionCall) goja.Value {
 		s := webidl.ToString(required(c, "btoa", "String"))
 		r.Need(3 * len(s))
-		b := []byte(s)
-		if !isASCII(b) {
-			b = b[:0]
-			for _, u := range s {
-				if u > 0xFF {
-					r.ThrowDOM("InvalidCharacterError", "%s", btoaError)
-				}
-				b = append(b, byte(u))
-			}
+		if isASCII(s) {
+			return r.ASCII(gojainternals.TextOf(encodeBase64(s)))
 		}
-		out := make([]byte, base64.StdEncoding.EncodedLen(len(b)))
-		base64.StdEncoding.Encode(out, b)
-		return r.ASCII(gojainternals.TextOf(out))
+		b := make([]byte, 0, len(s))
+		for _, u := range s {
+			if u > 0xFF {
+				r.ThrowDOM("InvalidCharacterError", "%s", btoaError)
+			}
+			b = append(b, byte(u))
+		}
+		return r.ASCII(gojainternals.TextOf(encodeBase64(b)))
 	})
 	return atob, btoa
 }
@@ -60,20 +57,14 @@ func defineBase64(r *webidl.Realm) (atob, btoa *goja.Object) {
 const whitespace = "\t\n\f\r "
 
 // forgivingDecode is https://infra.spec.whatwg.org/#forgiving-base64-decode.
-func forgivingDecode(s string) ([]byte, bool) {
+func forgivingDecode(s string) (b []byte, ascii, ok bool) {
+	if b, ascii, ok = decodeBase64(s); ok || !strings.ContainsAny(s, whitespace) {
+		return b, ascii, ok
+	}
 	for i := range len(whitespace) {
-		if strings.IndexByte(s, whitespace[i]) >= 0 { // which looks at many bytes at once
-			s = strings.ReplaceAll(s, whitespace[i:i+1], "")
-		}
+		s = strings.ReplaceAll(s, whitespace[i:i+1], "")
 	}
-	if len(s)%4 == 0 {
-		for i := 0; i < 2 && strings.HasSuffix(s, "="); i++ {
-			s = s[:len(s)-1]
-		}
-	}
-	// The library skips line ends, which are gone, and does not ask for zero bits at the end.
-	b, err := base64.RawStdEncoding.DecodeString(s)
-	return b, err == nil
+	return decodeBase64(s)
 }
 
 // latin1 is the string whose code units are the bytes.

@@ -99,7 +99,7 @@ func (d *decoder) hasBOM() bool {
 	return d.name == "utf-8" || d.name == "utf-16le" || d.name == "utf-16be"
 }
 
-func isASCII(b []byte) bool {
+func isASCII[T string | []byte](b T) bool {
 	for len(b) >= 8 {
 		if (uint64(b[0])|uint64(b[1])|uint64(b[2])|uint64(b[3])|uint64(b[4])|uint64(b[5])|uint64(b[6])|uint64(
 			b[7]))&0x80 != 0 {
@@ -107,8 +107,8 @@ func isASCII(b []byte) bool {
 		}
 		b = b[8:]
 	}
-	for _, c := range b {
-		if c >= 0x80 {
+	for i := range len(b) {
+		if b[i] >= 0x80 {
 			return false
 		}
 	}
