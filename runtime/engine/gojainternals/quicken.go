@@ -21,6 +21,7 @@ const fewest = -256
 
 // quickFields are what our instructions need besides the machine's.
 type quickFields struct {
+	apartFields
 	pc                  uintptr
 	yes, no             goja.Value
 	boolean             unsafe.Pointer
@@ -141,6 +142,7 @@ func (l *Layout) readArrayIterators(r *reader) {
 	l.readListIterators(r)
 	l.readTextIterators(r)
 	l.readTextObjects(r)
+	l.readApart(r)
 	l.readCopies(r)
 	l.readLoops(r)
 }

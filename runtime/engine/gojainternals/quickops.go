@@ -212,7 +212,7 @@ func (p *textProperty) ofObject(vm unsafe.Pointer, stack []goja.Value, sp *int) 
 	}
 	v, rest := p.seek.of(l, vm, (*goja.Object)(pair(&stack[*sp-1])[1]), p.name)
 	if rest != nil {
-		v = l.property(rest, p.name, stack[*sp-1])
+		v = l.property(rest, p.name, l.takenApart(rest, stack[*sp-1]))
 		stack = l.stackFor(vm, *sp)
 	}
 	switch {
@@ -269,10 +269,12 @@ func (e *element) exec(vm unsafe.Pointer) {
 	}
 	if of[0] == l.quick.object && at[0] == l.operands.ascii {
 		name := *(*string)(at[1])
-		if o := (*goja.Object)(of[1]); plainName(unistring.String(name)) && l.keepers.of(l.kind(o)) != keepsElsewhere {
+		o := (*goja.Object)(of[1])
+		known := l.keepers.of(l.kind(o)) != keepsElsewhere || l.kind(o) == l.quick.apart
+		if known && plainName(unistring.String(name)) {
 			v, rest := l.held(o, name)
 			if rest != nil {
-				v = l.property(rest, name, stack[*sp-2])
+				v = l.property(rest, name, l.takenApart(rest, stack[*sp-2]))
 				stack = *(*[]goja.Value)(unsafe.Add(vm, l.machine.stack))
 			}
 			if v == nil {
