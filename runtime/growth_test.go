@@ -36,6 +36,24 @@ func TestBounds(t *testing.T) {
 	}
 }
 
+// util.format is told before it writes what would take more than the limit, as console.log is: nothing looks at the
+// memory while it writes.
+func TestBoundOfFormat(t *testing.T) {
+	p := newProject(t, "wrangler.jsonc", `{ "name": "w", "main": "index.js", "compatibility_date": "2026-04-01",
+		"compatibility_flags": ["nodejs_compat"], "limits": { "cpu_ms": 300000 } }`,
+		"index.js", `import { format } from "node:util";
+			export default { fetch(req) {
+				const n = Number(new URL(req.url).searchParams.get("n"));
+				return new Response(format("%s".repeat(n), ...Array(n).fill("x".repeat(4096))).length);
+			} };`)
+	s := p.serve(func(o *Options) { o.Bounds = []Bound{{Memory: 64 << 20}} })
+	s.expect("/?n=100", "409600")
+	if res, body := s.ask("GET", "/?n=6000", ""); !strings.Contains(body, "exceeded memory limit") {
+		t.Errorf("a text of 24 MB, four times in memory, gave %s %.100q", res.Status, body)
+	}
+	s.expect("/?n=10", "40960")
+}
+
 // Of three Workers the one whose memory grows is ended and named, whether it grows from event to event or in one; the
 // others, busy at the same time, go on with what they hold. It may compute for long, so that no other limit comes first
 // on a slow machine.

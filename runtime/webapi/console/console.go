@@ -7,7 +7,6 @@ import (
 
 	"github.com/dop251/goja"
 
-	"eddy/runtime/engine/builtin"
 	"eddy/runtime/engine/host"
 	"eddy/runtime/engine/webidl"
 )
@@ -93,20 +92,11 @@ func labelOf(args []goja.Value) string {
 	return webidl.ToString(args[0])
 }
 
-// lineCopies is how often a text is in memory while it is printed: as bytes, formatted, with and without marks.
-const lineCopies = 4
-
 // log formats and prints. If formatting throws (a custom inspection function, a toString), the error is printed and
 // not thrown: logging must not fail the program.
 func (p *printer) log(level host.ConsoleLevel, args []goja.Value) {
 	p.args = args
-	long := 0
-	for _, v := range args {
-		if s, ok := v.(goja.String); ok {
-			long += builtin.UTF8Length(s)
-		}
-	}
-	p.h.Loop.Need(int64(long) * lineCopies)
+	reserve(p.h, args)
 	p.guarded(level, func() string { return format(p.h, args, Defaults()) })
 	p.args = nil
 }

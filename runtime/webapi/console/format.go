@@ -5,6 +5,7 @@ import (
 
 	"github.com/dop251/goja"
 
+	"eddy/runtime/engine/builtin"
 	"eddy/runtime/engine/host"
 	"eddy/runtime/engine/webidl"
 )
@@ -12,7 +13,22 @@ import (
 // Format joins arguments as util.format does: a first string may hold %s %d %i %f %j %o %O %c, the rest follows after
 // spaces, strings as they are.
 func Format(h *host.Host, args []goja.Value, o Options) string {
+	reserve(h, args)
 	return finish(format(h, args, o), o.Colors)
+}
+
+// lineCopies is how often a text is in memory while it is printed: as bytes, formatted, with and without marks.
+const lineCopies = 4
+
+// reserve is told before texts are formatted: no look at the memory comes while they are.
+func reserve(h *host.Host, args []goja.Value) {
+	long := 0
+	for _, v := range args {
+		if s, ok := v.(goja.String); ok {
+			long += builtin.UTF8Length(s)
+		}
+	}
+	h.Loop.Need(int64(long) * lineCopies)
 }
 
 // format is Format with marks.
