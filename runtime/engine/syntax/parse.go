@@ -16,6 +16,9 @@ const refused = "Invalid destructuring binding target"
 
 // Parse reads a script without looking for source maps. An error is a parser.ErrorList, as goja's parser gives it.
 func Parse(name, source string) (*ast.Program, error) {
+	if program := inParts(name, source, cuts(source, partsOf(source))); program != nil {
+		return program, nil
+	}
 	program, err := parser.ParseFile(nil, name, source, 0, parser.WithDisableSourceMaps)
 	var list parser.ErrorList
 	if err == nil || !errors.As(err, &list) || program == nil {
