@@ -71,7 +71,7 @@ func (c *callOf) exec(vm unsafe.Pointer) {
 	o := (*goja.Object)(callee[1])
 	self := (*[2]unsafe.Pointer)(unsafe.Add(unsafe.Pointer(o), l.objectSelf))
 	for i := range l.async.kinds {
-		if k := &l.async.kinds[i]; k.kind == self[0] && l.beginAsync(vm, o, k, c.n) {
+		if k := &l.async.kinds[i]; k.is(self[0]) && l.beginAsync(vm, o, k, c.n) {
 			return
 		}
 	}

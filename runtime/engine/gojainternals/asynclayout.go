@@ -32,6 +32,10 @@ type asyncFields struct {
 // asyncKind says where a kind of async functions keeps what a call takes over.
 type asyncKind struct {
 	kind                            unsafe.Pointer
+	called                          []uintptr      // its method table, with our way for native functions to call it
+	ours                            unsafe.Pointer // that table
+	code                            uintptr
+	asserts                         asserts // goja's own
 	program, stash, private, target uintptr
 	arrow                           bool
 }
@@ -122,7 +126,15 @@ func (l *Layout) readAsync(r *reader) {
 		if k.arrow {
 			k.target, _ = r.field(t.Elem(), "newTarget", value)
 		}
+		if k.called, r.err = methodTable(impl, t, k.kind, map[string]any{"assertCallable": assertAsync}); r.err != nil {
+			return
+		}
+		k.ours = unsafe.Pointer(&k.called[0])
 		a.kinds = append(a.kinds, k)
+	}
+	for i := range a.kinds {
+		k := &a.kinds[i]
+		methodAt(impl, k.kind, "assertCallable", &k.code, unsafe.Pointer(&k.asserts))
 	}
 	for i := range impl.NumMethod() {
 		if m := impl.Method(i); m.Name == "vmCall" &&

@@ -96,7 +96,7 @@ func (l *Layout) CallAsync(rt *goja.Runtime, f *goja.Object, this goja.Value, ar
 	kind := l.kind(f)
 	for i := range l.async.kinds {
 		k := &l.async.kinds[i]
-		if k.kind != kind {
+		if !k.is(kind) {
 			continue
 		}
 		vm := l.vm(rt)

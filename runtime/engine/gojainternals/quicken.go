@@ -237,6 +237,10 @@ func (l *Layout) quickenAt(code []instruction, i int, in, next instruction, ligh
 			code[i] = c
 		}
 	case t.makes > 0:
+	case asyncMakers[t.pointee]:
+		if light && code[i] == in {
+			code[i] = &asyncMaker{goja: in, layout: l}
+		}
 	default:
 		if quick := l.quicker(code[i], in, next); quick != nil {
 			code[i] = quick
