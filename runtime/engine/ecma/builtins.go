@@ -35,6 +35,7 @@ func (e *Engine) installBuiltins() error {
 	e.installHalves()
 	e.installBuffers()
 	e.installArguments()
+	e.installNumbers()
 	e.installWeak()
 	e.installEval()
 	e.installCaller()

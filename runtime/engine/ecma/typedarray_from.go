@@ -6,9 +6,9 @@ import (
 	"github.com/dop251/goja"
 )
 
-// installTypedArrayFrom mends %TypedArray%.from for strings, which goja refuses ("Value is not an object"): a string is
-// made an array of its characters first. It is the usual way to turn what atob returns into bytes. Another typed array
-// is copied at once where its iterator would do nothing else.
+// installTypedArrayFrom mends %TypedArray%.from for primitives, which goja refuses ("Value is not an object"): a string
+// is made an array of its characters first. It is the usual way to turn what atob returns into bytes. Another typed
+// array is copied at once where its iterator would do nothing else.
 func (e *Engine) installTypedArrayFrom() error {
 	typedArray := e.object("Uint8Array").Prototype()
 	orig, ok := goja.AssertFunction(typedArray.Get("from"))
@@ -35,6 +35,8 @@ func (e *Engine) installTypedArrayFrom() error {
 				panic(err)
 			}
 			args = append([]goja.Value{chars}, args[1:]...)
+		} else if len(args) > 0 && !goja.IsUndefined(args[0]) && !goja.IsNull(args[0]) {
+			args = append([]goja.Value{args[0].ToObject(e.rt)}, args[1:]...) // a number has no elements
 		}
 		v, err := orig(call.This, args...)
 		if err != nil {
