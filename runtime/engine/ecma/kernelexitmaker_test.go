@@ -76,6 +76,13 @@ func (g *exitMaker) expression() string {
 func (g *exitMaker) plainElement() string { return g.one("a[1]", "b[2]", "a[0]", "o.w[3]") }
 
 func (g *exitMaker) condition() string {
+	if g.IntN(8) == 0 {
+		return g.one("u", "u", "a", "o.w", "x", "o.p", "w") + " " + g.one("===", "!==", "==", "!=") + " " +
+			g.one("null", "null", "undefined", "void 0")
+	}
+	if g.IntN(12) == 0 {
+		return g.one("w", "a", "!o.w", "w && x > 3", "!w || y < 9")
+	}
 	return g.one(fmt.Sprintf("((%s ^ %s) & %d) === %d", g.read(), g.expression(), 1+g.IntN(15), g.IntN(4)),
 		fmt.Sprintf("%s %s %s", g.read(), g.one("<", ">", "<=", "!=="), g.expression()))
 }
@@ -154,7 +161,7 @@ func (g *exitMaker) statement() string {
 	case 5:
 		return fmt.Sprintf("%s = pick(a, b, %s, %s, 3);", g.one("x", "y", "z"), g.read(), g.expression())
 	case 11:
-		return fmt.Sprintf("u = %s;", g.one(g.expression(), "a", "b"))
+		return fmt.Sprintf("u = %s;", g.one(g.expression(), "a", "b", "w"))
 	}
 	return fmt.Sprintf("%s %s %s;", g.element(), g.one("=", "+=", "^=", "-=", "|="), g.expression())
 }
@@ -243,7 +250,8 @@ func (g *exitMaker) function() string {
 		kind = "var"
 	}
 	var body strings.Builder
-	fmt.Fprintf(&body, "var i1, i2, i3, u, q, peek = %s;\n", peek)
+	fmt.Fprintf(&body, "var i1, i2, i3, u%s, q, w = %s, peek = %s;\n", g.one("", "", " = null", " = a"),
+		g.one("null", "a", "undefined", "b", "n", "null"), peek)
 	if around {
 		body.WriteString("try { ")
 	}

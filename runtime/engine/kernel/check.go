@@ -282,6 +282,10 @@ func (k *checker) expression(e ast.Expression) {
 		k.dot(v, false)
 	case *ast.BinaryExpression:
 		k.fails = !operators[v.Operator]
+		if of := comparedWithNull(v); of != nil {
+			k.expression(of)
+			return
+		}
 		k.expression(v.Left)
 		k.expression(v.Right)
 	case *ast.AssignExpression:
@@ -290,7 +294,7 @@ func (k *checker) expression(e ast.Expression) {
 		switch v.Operator {
 		case token.INCREMENT, token.DECREMENT:
 			k.target(v.Operand)
-		case token.PLUS, token.MINUS, token.NOT, token.BITWISE_NOT:
+		case token.PLUS, token.MINUS, token.NOT, token.BITWISE_NOT, token.VOID:
 			k.expression(v.Operand)
 		default:
 			k.fails = true

@@ -31,6 +31,9 @@ func (l *lowerer) condition(e ast.Expression) value {
 	if !compares {
 		return l.truthOf(l.expression(e))
 	}
+	if of := comparedWithNull(b); of != nil {
+		return l.isNull(of, b.Operator)
+	}
 	x := l.expression(b.Left)
 	y := l.expression(b.Right)
 	if c.s32 == 0x46 || c.s32 == 0x47 {
@@ -42,8 +45,9 @@ func (l *lowerer) condition(e ast.Expression) value {
 // equal is the equality of two values, or its opposite.
 func (l *lowerer) equal(t token.Token, x, y value) value {
 	c := comparisons[t]
-	l.scalar(x)
-	l.scalar(y)
+	if !x.scalar() || !y.scalar() {
+		return l.unlike(t, x, y)
+	}
 	if x.whole && y.whole && (x.odd || y.odd) {
 		return value{number: anyBoolean, code: seq(l.long(x), l.long(y), op(c.s64))}
 	}
@@ -130,8 +134,11 @@ func decided(t token.Token, a, b number) (always, known bool) {
 
 // truthOf is ToBoolean of a value.
 func (l *lowerer) truthOf(x value) value {
-	l.scalar(x)
 	switch {
+	case x.array != nil && x.array.element >= Bytes:
+		return after(x.code, l.truthOf(x.array.size()))
+	case !x.scalar():
+		return after(x.code, truth(!x.null))
 	case x.boolean:
 		return x
 	case x.odd:

@@ -74,7 +74,7 @@ func (l *lowerer) identifier(name string) value {
 	if !known {
 		switch name {
 		case "undefined":
-			return value{number: undefined, code: constI64(oddValue)}
+			return undefinedValue()
 		case "NaN":
 			return constant(math.NaN())
 		case "Infinity":
@@ -114,6 +114,8 @@ func (l *lowerer) unary(v *ast.UnaryExpression, used bool) value {
 		return l.step(v, used)
 	case token.BITWISE_NOT:
 		return l.operate(token.EXCLUSIVE_OR, l.expression(v.Operand), constant(-1))
+	case token.VOID:
+		return after(l.apart(func() { l.effect(v.Operand) }), undefinedValue())
 	case token.NOT:
 		c := l.condition(v.Operand)
 		if f, known := c.settled(); known {

@@ -21,6 +21,7 @@ type Finder struct {
 	idle      map[string][]*function // that do nothing, by the names of variables
 	cores     map[int][]*function    // that a parameter may stand for, by how many parameters they have
 	lists     []candidate
+	ownNames  map[string][]*function // by their own names
 	kernels   []*Kernel
 	taken     []span // of the kernels
 	dynamic   bool   // names may change their meaning while the script runs
@@ -72,6 +73,7 @@ func (f *Finder) Function(node ast.Node, params *ast.ParameterList, vars []*ast.
 	_, fn.arrow = node.(*ast.ArrowFunctionLiteral)
 	f.functions[node] = fn
 	f.core(fn)
+	f.named(node, fn)
 	f.starts = append(f.starts, int(node.Idx0()))
 	f.scope = &Scope{outer: scope, params: params, vars: vars}
 	f.inside = &place{promising: promising(source), returns: plain}
@@ -88,9 +90,14 @@ func (f *Finder) Method(name string, node ast.Node) {
 // Variable notes that a variable gets a function; the walk has been there. Those that do nothing stand for callbacks
 // that nobody gave, also where a variable of that name gets them in a way that nobody can follow.
 func (f *Finder) Variable(name string, node ast.Node) {
-	if fn := f.functions[node]; fn != nil && name != "" && fn.idles() && len(f.idle[name]) < maxMethods {
+	fn := f.functions[node]
+	if fn == nil || name == "" {
+		return
+	}
+	if fn.idles() && len(f.idle[name]) < maxMethods {
 		f.idle[name] = append(f.idle[name], fn)
 	}
+	f.called(name, fn)
 }
 
 // core notes a function that others may get as an argument and call for each of their blocks, as ciphers do. It is

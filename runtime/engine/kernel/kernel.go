@@ -63,6 +63,7 @@ type output struct {
 	number
 	array int  // the input that it becomes, -1 for a number
 	mixed bool // a tag follows, which says what it is
+	null  bool
 }
 
 // Throw is a call that throws because an offset lies outside of its DataView, or what is set outside of its array.

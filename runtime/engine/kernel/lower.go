@@ -21,6 +21,7 @@ type value struct {
 	object *input
 	fields map[string]*variable
 	order  []string
+	null   bool // nor of null
 	limit
 }
 
@@ -31,7 +32,7 @@ type limit struct {
 }
 
 // scalar tells that it is a number, a boolean or undefined.
-func (x value) scalar() bool { return x.array == nil && x.object == nil && x.fields == nil }
+func (x value) scalar() bool { return x.array == nil && x.object == nil && x.fields == nil && !x.null }
 
 // variable is one of JavaScript's, or a hidden one. It is the same in all rounds.
 type variable struct {
@@ -52,6 +53,7 @@ type bound struct {
 	object *input
 	fields map[string]*variable
 	order  []string
+	null   bool
 	limit
 	bad bool // nobody knows what: who reads it is no kernel
 	// A mixed one is bad for readers, but a tag and a double keep what it is, for the kernel's end.
@@ -59,7 +61,7 @@ type bound struct {
 }
 
 func (b bound) same(c bound) bool {
-	if b.array != c.array || b.object != c.object || b.bad != c.bad || b.mixed != c.mixed ||
+	if b.array != c.array || b.object != c.object || b.null != c.null || b.bad != c.bad || b.mixed != c.mixed ||
 		len(b.fields) != len(c.fields) {
 		return false
 	}
@@ -71,7 +73,9 @@ func (b bound) same(c bound) bool {
 	return true
 }
 
-func (b bound) scalar() bool { return b.array == nil && b.object == nil && b.fields == nil && !b.bad }
+func (b bound) scalar() bool {
+	return b.array == nil && b.object == nil && b.fields == nil && !b.null && !b.bad
+}
 
 // form is in what code brings the value of a variable to where ways meet.
 type form struct {
@@ -92,7 +96,9 @@ func creeps(a, b number) bool {
 }
 
 // kept tells that a tag can say what it is.
-func (b bound) kept() bool { return b.scalar() || b.array != nil || b.object != nil || b.mixed }
+func (b bound) kept() bool {
+	return b.scalar() || b.array != nil || b.object != nil || b.null || b.mixed
+}
 
 // merged is what is known of a variable that is one of two things.
 func merged(a, b bound) bound {
@@ -272,7 +278,7 @@ func (l *lowerer) assign(v *variable, x value) {
 	}
 	if !x.scalar() {
 		l.emit(x.code)
-		l.env[v] = bound{array: x.array, object: x.object, fields: x.fields, order: x.order}
+		l.env[v] = bound{array: x.array, object: x.object, fields: x.fields, order: x.order, null: x.null}
 		return
 	}
 	l.emit(x.code, set(l.slot(v, x.rep())))
@@ -325,7 +331,7 @@ func (l *lowerer) read(v *variable, name string) value {
 	case b.bad:
 		fail("%s may be of two kinds", name)
 	case !b.scalar():
-		return value{array: b.array, object: b.object, fields: b.fields, order: b.order}
+		return value{array: b.array, object: b.object, fields: b.fields, order: b.order, null: b.null}
 	}
 	if f, known := b.known(); known {
 		x := constant(f)

@@ -116,6 +116,8 @@ func (l *lowerer) whole(kinds []kind) (v *version, err error) {
 			env[v] = bound{array: l.facts.array(n, a)}
 		case sortObject:
 			env[v] = bound{object: in}
+		case sortNull:
+			env[v] = bound{null: true}
 		default:
 			env[v] = bound{bad: true}
 		}
@@ -223,6 +225,8 @@ func (l *lowerer) results(v *version, params []rep) error {
 			return &output{array: b.array.input}, nil
 		case b.object != nil:
 			return &output{array: b.object.index}, nil
+		case b.null:
+			return &output{array: -1, null: true}, nil
 		case b.mixed:
 			results = append(results, repF64, repI32)
 			l.emit(get(l.slot(x, repF64)), get(l.tag(x)))

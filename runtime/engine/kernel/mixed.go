@@ -1,9 +1,10 @@
 package kernel
 
-// The tags of what is mixed: a number or undefined, a boolean, and from tagInput on one of the inputs.
+// The tags of what is mixed: a number or undefined, a boolean, null, and from tagInput on one of the inputs.
 const (
 	tagNumber = iota
 	tagBoolean
+	tagNull
 	tagInput
 )
 
@@ -20,6 +21,8 @@ func (l *lowerer) mix(v *variable, now bound) {
 		tag = tagInput + now.array.input
 	case now.object != nil:
 		tag = tagInput + now.object.index
+	case now.null:
+		tag = tagNull
 	case now.boolean:
 		tag = tagBoolean
 	}

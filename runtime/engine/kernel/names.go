@@ -18,6 +18,7 @@ type Scope struct {
 	names map[string]*function // nil for what is no function
 	all   map[string]bool
 	picks map[string]*ast.ConditionalExpression // what chooses a variable's first value
+	reads map[string]string                     // the property that it is
 	fast  map[string]bool                       // those that cannot be assigned
 }
 
@@ -90,14 +91,17 @@ func (s *Scope) declare(name string, fn *function) {
 // read fills the scope's names. functions are those that the walk has met.
 func (s *Scope) read(functions map[ast.Node]*function) {
 	s.names, s.all, s.fast = map[string]*function{}, map[string]bool{}, map[string]bool{}
-	s.picks = map[string]*ast.ConditionalExpression{}
+	s.picks, s.reads = map[string]*ast.ConditionalExpression{}, map[string]string{}
 	plain := func(name string) { s.declare(name, nil) }
 	bindings := func(list []*ast.Binding) {
 		for _, b := range list {
 			if id, ok := b.Target.(*ast.Identifier); ok && b.Initializer != nil {
 				s.declare(id.Name.String(), functions[b.Initializer])
-				if pick, ok := b.Initializer.(*ast.ConditionalExpression); ok {
-					s.picks[id.Name.String()] = pick
+				switch x := b.Initializer.(type) {
+				case *ast.ConditionalExpression:
+					s.picks[id.Name.String()] = x
+				case *ast.DotExpression:
+					s.reads[id.Name.String()] = x.Identifier.Name.String()
 				}
 			} else {
 				patternNames(b.Target, plain)

@@ -26,7 +26,8 @@ const (
 	sortArray
 	sortFunction
 	sortObject
-	sortAlias   // a property that an earlier input is too
+	sortAlias // a property that an earlier input is too
+	sortNull
 	sortSkipped // a method's that is not called, or a property that is not as it is used
 )
 
@@ -255,6 +256,8 @@ func (e *entry) value(n int, in *input, v goja.Value) (k kind, ok bool) {
 		return kind{sort: sortBoolean}, true
 	case goja.Undefined():
 		return kind{sort: sortUndefined}, true
+	case goja.Null():
+		return kind{sort: sortNull}, true
 	}
 	return kind{}, true
 }
@@ -391,7 +394,7 @@ func (e *entry) write(v *version, results []uint64) Result {
 // width is how many results an output has.
 func (o output) width() int {
 	switch {
-	case o.array >= 0:
+	case o.array >= 0 || o.null:
 		return 0
 	case o.mixed:
 		return 2
@@ -401,14 +404,19 @@ func (o output) width() int {
 
 // decode is an output's value for JavaScript.
 func (e *entry) decode(o output, results []uint64) goja.Value {
-	if o.array >= 0 {
+	switch {
+	case o.array >= 0:
 		return e.values[o.array]
+	case o.null:
+		return goja.Null()
 	}
 	bits := results[0]
 	if o.mixed {
 		switch tag := int(int32(uint32(results[1]))); {
 		case tag >= tagInput:
 			return e.values[tag-tagInput]
+		case tag == tagNull:
+			return goja.Null()
 		case tag == tagBoolean:
 			return boolean(math.Float64frombits(bits) != 0)
 		}

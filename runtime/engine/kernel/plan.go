@@ -368,6 +368,9 @@ func (k *checker) call(name string, args []ast.Expression) {
 		if in.callees == nil && k.scope.parameter(name, k.finder.functions) {
 			in.callees = k.finder.cores[len(args)]
 		}
+		if in.callees == nil {
+			in.callees = k.finder.likely(k.scope, name, len(args))
+		}
 	}
 	switch {
 	case in == nil || in.callees == nil:
