@@ -19,6 +19,8 @@ type finds struct {
 	begun   uint32 // how often something watched has changed, of the finds that count
 	changed map[uintptr]uint8
 	tried   [64]trial
+
+	iteration iteration
 }
 
 // trial is an object with a list of names of its own, for which look-ups went on to its prototypes.

@@ -73,7 +73,7 @@ func readLayout() (*Layout, error) {
 		l.readRegions, l.readReactions, l.readAsync, l.readWaits, l.readThens, l.readLazy, l.readStates,
 		l.readLightArrays, l.readLightFunctions, l.readOrdered, l.readTwins, l.readLightNatives,
 		l.readKeepers, l.readWatched, l.readSlots,
-		l.readScopes, l.readClasses, l.readEnumerations, l.readConstructors, l.readBytes,
+		l.readScopes, l.readClasses, l.readEnumerations, l.readConstructors, l.readBytes, l.readIterations,
 	} {
 		if part(r); r.err != nil {
 			return nil, r.err

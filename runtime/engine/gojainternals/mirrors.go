@@ -112,9 +112,9 @@ func leaves(t reflect.Type, at uintptr, list []leaf) []leaf {
 
 func sameForm(ours, goja reflect.Type) bool {
 	if ours.Kind() == reflect.UnsafePointer {
-		return goja.Kind() == reflect.Pointer || goja.Kind() == reflect.Map
+		return goja.Kind() == reflect.Pointer || goja.Kind() == reflect.Map || goja.Kind() == reflect.Func
 	}
-	return ours == goja || ours.Kind() == goja.Kind() && ours.Kind() == reflect.Uint8
+	return ours == goja || ours.Kind() == goja.Kind() && (ours.Kind() == reflect.Uint8 || ours.Kind() == reflect.Int)
 }
 
 // baseOf is what an object that goja implements begins with.

@@ -38,6 +38,7 @@ type quickFields struct {
 	itemStep            uintptr // what takes a step of for-in
 	iterator, next      uintptr // of an iterator's record
 	copies              copyFields
+	iteration           iterationFields
 	arrays              arrayIterFields
 	texts               textIterFields
 	textObject          unsafe.Pointer   // the kind of objects of texts
@@ -51,7 +52,7 @@ type arrayIterFields struct {
 	next         uintptr // the code of its method next
 	array, index uintptr
 	gives        uintptr
-	values       int64
+	values, keys int64 // of gives
 }
 
 func (l *Layout) readQuick(r *reader) {
@@ -139,6 +140,8 @@ func (l *Layout) readArrayIterators(r *reader) {
 		return
 	}
 	a.values = int64(*(*int)(unsafe.Add(at, a.gives)))
+	_, at = self(r.object("[1, 2].keys()"))
+	a.keys = int64(*(*int)(unsafe.Add(at, a.gives)))
 	l.readListIterators(r)
 	l.readTextIterators(r)
 	l.readTextObjects(r)
@@ -306,7 +309,7 @@ func (l *Layout) quicker(place, in, next instruction) instruction {
 	case "_callVariadic":
 		return &callOfSpread{goja: place, layout: l}
 	case "_iterate", "_iterateP":
-		return &beginOfLoop{goja: place, layout: l}
+		return &beginOfLoop{goja: place, layout: l, keep: name == "_iterate"}
 	case "iterNext":
 		return &nextOfLoop{goja: place, layout: l, by: int(reflect.ValueOf(in).Int())}
 	case "iterGetNextOrUndef":
@@ -327,8 +330,9 @@ func (l *Layout) quicker(place, in, next instruction) instruction {
 		}
 		return nil
 	case "_setElem", "_setElemP", "_setElemStrict", "_setElemStrictP":
-		return &elementSet{minusTold{goja: place, layout: l, of: 3, key: 2, write: strings.Contains(name, "Strict")},
-			name[len(name)-1] != 'P'}
+		keep, strict := name[len(name)-1] != 'P', strings.Contains(name, "Strict")
+		other := &elementSet{minusTold{goja: place, layout: l, of: 3, key: 2, write: strict}, keep}
+		return &keyedSet{goja: other, layout: l, keep: keep}
 	case "_op_in":
 		return &minusTold{goja: place, layout: l, of: 1, key: 2, in: true}
 	case "_deleteElem", "_deleteElemStrict":
@@ -344,6 +348,11 @@ func (l *Layout) quicker(place, in, next instruction) instruction {
 		}
 		if name := unistring.String(reflect.ValueOf(in).String()); plainName(name) {
 			return &propertySet{goja: place, layout: l, name: name, keep: t.name[len(t.name)-1] != 'P'}
+		}
+		return nil
+	case "definePropKeyed":
+		if name := unistring.String(reflect.ValueOf(in).String()); plainName(name) {
+			return &fieldDefined{goja: place, layout: l, name: name}
 		}
 		return nil
 	case "newArray":

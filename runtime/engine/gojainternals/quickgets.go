@@ -21,9 +21,17 @@ func (s *seek) direct(l *Layout, o *goja.Object, name unistring.String) goja.Val
 	switch self[0] {
 	case l.states.kind:
 		at := slotAt((*baseMirror)(self[1]).values, s.slot.Load(), name)
-		if at != nil && kindOf(*at) != l.quick.accessor {
-			return *at
+		if at == nil {
+			return nil
 		}
+		if p := pair(at); p[0] == l.quick.accessor {
+			has := (*propertyMirror)(p[1])
+			if has.accessor {
+				return nil
+			}
+			return has.value
+		}
+		return *at
 	case unsafe.Pointer(&lazily.literals[0]):
 		z := (*lazyObject)(self[1])
 		i := int(s.index.Load())

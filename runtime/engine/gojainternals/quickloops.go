@@ -50,7 +50,7 @@ func (l *Layout) advance(record unsafe.Pointer) (goja.Value, stepped) {
 	if *array == nil {
 		return nil, ended
 	}
-	if !l.isArray(*array) || int64(*(*int)(unsafe.Add(data, a.gives))) != a.values {
+	if !l.isArray(*array) {
 		return nil, unknown
 	}
 	index := (*int64)(unsafe.Add(data, a.index))
@@ -58,11 +58,19 @@ func (l *Layout) advance(record unsafe.Pointer) (goja.Value, stepped) {
 		*array = nil
 		return nil, ended
 	}
+	gives := int64(*(*int)(unsafe.Add(data, a.gives)))
+	if gives == a.keys {
+		*index++
+		return l.integer(*index - 1), gave
+	}
 	v := l.elementAt(*array, *index)
 	if v == nil {
 		return nil, unknown
 	}
 	*index++
+	if gives != a.values {
+		v = l.NewArray(l.runtimeOf(iterator), []goja.Value{l.integer(*index - 1), v})
+	}
 	return v, gave
 }
 
@@ -228,23 +236,17 @@ func (s *spreadOut) exec(vm unsafe.Pointer) {
 		return
 	}
 	pc := (*int)(unsafe.Add(vm, l.quick.pc))
-	at := *pc
-	l.quick.begin.exec(vm) // takes x off
-	*pc = at
-	_, record := l.last(vm)
-	values, all := l.remaining(record)
-	switch {
-	case all:
-		l.drop(vm)
-	case text && l.takeText(vm, record, &values):
-	default:
-		l.quick.rest.exec(vm)
-		*pc = at
-		*sp--
-		o := (*(*[]goja.Value)(unsafe.Add(vm, l.machine.stack)))[*sp].(*goja.Object)
-		values = *(*[]goja.Value)(unsafe.Add(l.data(o), l.arrays.values))
+	var values []goja.Value
+	all := false
+	if !text {
+		values, all = l.spread(vm, (*goja.Object)(of[1]))
 	}
-	stack = *(*[]goja.Value)(unsafe.Add(vm, l.machine.stack))
+	if all {
+		*sp--
+	} else {
+		values = l.taken(vm, text)
+		stack = *(*[]goja.Value)(unsafe.Add(vm, l.machine.stack))
+	}
 	if !s.arguments {
 		l.grow(stack[*sp-1].(*goja.Object), values)
 		*pc++
@@ -261,10 +263,33 @@ func (s *spreadOut) exec(vm unsafe.Pointer) {
 	*pc++
 }
 
+// taken takes what is on top of the stack off, and all that its iterator gives. The machine stays where it is.
+func (l *Layout) taken(vm unsafe.Pointer, text bool) (values []goja.Value) {
+	pc, sp := (*int)(unsafe.Add(vm, l.quick.pc)), (*int)(unsafe.Add(vm, l.machine.sp))
+	at := *pc
+	l.quick.begin.exec(vm)
+	*pc = at
+	_, record := l.last(vm)
+	values, all := l.remaining(record)
+	switch {
+	case all:
+		l.drop(vm)
+	case text && l.takeText(vm, record, &values):
+	default:
+		l.quick.rest.exec(vm)
+		*pc = at
+		*sp--
+		o := (*(*[]goja.Value)(unsafe.Add(vm, l.machine.stack)))[*sp].(*goja.Object)
+		values = *(*[]goja.Value)(unsafe.Add(l.data(o), l.arrays.values))
+	}
+	return values
+}
+
 // beginOfLoop begins going over something.
 type beginOfLoop struct {
 	goja   instruction
 	layout *Layout
+	keep   bool // what is gone over stays on the stack
 }
 
 func (b *beginOfLoop) wrapped() instruction { return b.goja }
@@ -273,6 +298,15 @@ func (b *beginOfLoop) wrapped() instruction { return b.goja }
 // may end without a step.
 func (b *beginOfLoop) exec(vm unsafe.Pointer) {
 	l := b.layout
+	stack := *(*[]goja.Value)(unsafe.Add(vm, l.machine.stack))
+	sp := (*int)(unsafe.Add(vm, l.machine.sp))
+	if of := pair(&stack[*sp-1]); of[0] == l.quick.object && l.goThrough(vm, (*goja.Object)(of[1])) {
+		if !b.keep {
+			*sp--
+		}
+		*(*int)(unsafe.Add(vm, l.quick.pc))++
+		return
+	}
 	b.goja.exec(vm)
 	_, record := l.last(vm)
 	next := (*func(goja.FunctionCall) goja.Value)(unsafe.Add(record, l.quick.next))
