@@ -52,18 +52,31 @@ func (l *Layout) Fulfilled(v goja.Value) (value goja.Value, ok bool) {
 // makes a promise only of what a function throws, or of an exception for which there is no function, so that somebody
 // hears of it. What is no function is not called.
 func (l *Layout) React(rt *goja.Runtime, o *goja.Object, onValue, onError goja.Value) {
+	d := &derived{alone: true}
+	d.capability.promise = o
+	d.await(rt, o, l.reactsTo(o, onValue, onError))
+}
+
+// Derive is React that makes the promise which Promise.prototype.then gives. Both ask nothing that scripts can change.
+func (l *Layout) Derive(rt *goja.Runtime, o *goja.Object, onValue, onError goja.Value) *goja.Object {
+	d := &derived{}
+	d.capability.promise = l.NewPromise(rt)
+	d.await(rt, o, l.reactsTo(o, onValue, onError))
+	return d.capability.promise
+}
+
+// reactsTo is what is called when a promise is settled.
+func (l *Layout) reactsTo(o *goja.Object, onValue, onError goja.Value) (
+	callbacks [2]func(goja.FunctionCall) goja.Value) {
 	if l.kind(o) != l.awaiting.promise {
-		panic("gojainternals: React to what is no promise")
+		panic("gojainternals: a reaction to what is no promise")
 	}
-	var callbacks [2]func(goja.FunctionCall) goja.Value
 	for i, v := range [2]goja.Value{onValue, onError} {
 		if f, is := v.(*goja.Object); is {
 			callbacks[i], _ = l.Call(f)
 		}
 	}
-	d := &derived{alone: true}
-	d.capability.promise = o
-	d.await(rt, o, callbacks)
+	return callbacks
 }
 
 // Handle notes that somebody hears of the promise's rejection.

@@ -157,8 +157,8 @@ func TestTurnThatPanics(t *testing.T) {
 	}
 }
 
-// React calls functions in the jobs in which those of then are called, and of what one throws somebody hears. Of what
-// is handled nobody hears.
+// React and Derive call functions in the jobs in which those of then are called, and of what one throws somebody
+// hears. Of what is handled nobody hears.
 func TestReact(t *testing.T) {
 	for _, source := range []string{
 		`react(Promise.resolve(1), (v) => r.push("a", v)); Promise.resolve(2).then((v) => r.push("b", v));
@@ -167,6 +167,11 @@ func TestReact(t *testing.T) {
 		`react(Promise.resolve(1), () => { throw "thrown" }); react(Promise.reject("passed"), () => r.push("no"));
 			react(Promise.reject(1), 5, () => r.push("caught")); react(Promise.resolve(2));
 			let n; react(new Promise((y, f) => n = f), null, (v) => { throw v + "again" }); n("x")`,
+		`derive(Promise.resolve(1), (v) => { r.push(v); return v + 1 }).then((v) => r.push(v));
+			derive(Promise.reject(2)).catch((v) => r.push(v)); derive(Promise.resolve(3), () => { throw 4 });
+			derive(Promise.resolve(5), 6).then((v) => r.push(v)); r.push(derive(Promise.resolve(),
+			() => Promise.resolve("follows")).then((v) => r.push(v)) instanceof Promise);
+			Promise.resolve(7).then((v) => r.push(v)).then(() => r.push(8)).then(() => r.push(9))`,
 		`const p = Promise.reject("handled"); handle(p); let n; handle(new Promise((y, f) => n = f)); n("too");
 			Promise.reject("heard")`,
 	} {
@@ -192,6 +197,16 @@ func TestReact(t *testing.T) {
 					t.Fatal(err)
 				}
 				return goja.Undefined()
+			})
+			set("derive", func(c goja.FunctionCall) goja.Value {
+				if ours {
+					return l.Derive(rt, c.Argument(0).(*goja.Object), c.Argument(1), c.Argument(2))
+				}
+				v, err := then(goja.Undefined(), c.Arguments...)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return v
 			})
 			set("handle", func(c goja.FunctionCall) goja.Value {
 				if ours {

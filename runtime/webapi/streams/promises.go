@@ -36,6 +36,9 @@ func (b *bridge) promises(set func(name string, v any)) {
 		in.React(rt, c.Argument(0).(*goja.Object), c.Argument(1), c.Argument(2))
 		return goja.Undefined()
 	})
+	set("then", func(c goja.FunctionCall) goja.Value {
+		return in.Derive(rt, c.Argument(0).(*goja.Object), c.Argument(1), c.Argument(2))
+	})
 	set("handled", func(c goja.FunctionCall) goja.Value {
 		o := c.Argument(0).(*goja.Object)
 		in.Handle(rt, o)

@@ -9,14 +9,14 @@ const { isView } = ArrayBuffer;
 const { isNaN: numberIsNaN, isInteger, MAX_SAFE_INTEGER } = Number;
 const { round, max, min } = Math;
 const isArray = Array.isArray;
-const promiseThen = uncurry(Promise.prototype.then);
 const toStringTag = Symbol.toStringTag;
 const iteratorKey = Symbol.iterator;
 const asyncIteratorKey = Symbol.asyncIterator ?? Symbol.for('Symbol.asyncIterator');
-// The promises of the streams' own use: native.pending makes one, resolveWith and rejectWith settle it, once. react is
-// then without a promise for what the functions give, and handled keeps a promise from being reported as an unhandled
-// rejection. resolved is "a promise resolved with v" of Web IDL, always a fresh one, and rejected its counterpart.
-const { pending, resolveWith, rejectWith, react, handled, resolved, rejected } = native;
+// The promises of the streams' own use. pending makes one, which resolveWith and rejectWith settle, once. promiseThen
+// is then, and react is it without a promise for what the functions give. handled keeps a promise from being reported
+// as an unhandled rejection. resolved is "a promise resolved with v" of Web IDL, always a fresh one, and rejected its
+// counterpart.
+const { pending, resolveWith, rejectWith, then: promiseThen, react, handled, resolved, rejected } = native;
 
 // settled is a promise of undefined that no script sees.
 const settled = resolved(undefined);

@@ -73,9 +73,9 @@ function sizeOf(strategy) {
 
 // checkedSize is the result of a size algorithm, checked as EnqueueValueWithSize does; no result counts 1.
 function checkedSize(n) {
-  if (n === undefined) return 1;
+  if (n === undefined || n === 1) return 1;
   n = +n;
-  if (numberIsNaN(n) || n === Infinity) throw new TypeError(notIntegerText);
+  if (n !== n || n === Infinity) throw new TypeError(notIntegerText);
   if (n < 0) throw new TypeError(negativeText);
   return n;
 }

@@ -264,9 +264,10 @@ function startTransform(t, transformer, writableStrategy, readableStrategy) {
 // synchronous and may throw.
 function setUpTransform(t, { run, flush }) {
   t.setUp(resolved(undefined), 1, countSize, 0, countSize);
-  new TransformControl(t, {
-    transform: (chunk, c) => promising(run, undefined, [chunk, (v) => c.enqueue(v)]),
-    flush: (c) => promising(flush, undefined, [(v) => c.enqueue(v)]),
+  const enqueue = (v) => control.enqueue(v);
+  const control = new TransformControl(t, {
+    transform: (chunk) => promising(run, undefined, [chunk, enqueue]),
+    flush: () => promising(flush, undefined, [enqueue]),
   });
 }
 
