@@ -156,12 +156,20 @@ type RegionHook struct {
 // region whose variables are not all where they can be reached, or whose marks are not of one function, runs as goja
 // runs it.
 func (l *Layout) SetRegions(p *goja.Program, mark int64, hooks []RegionHook) {
-	l.setRegions(p, mark, hooks)
-	l.eachInstruction(p, func(_ *instruction, in instruction) {
-		for _, body := range l.programsOf(in) {
-			l.setRegions(body, mark, hooks)
+	var places []int
+	for i, in := range l.code(p) {
+		in = unwrapped(in)
+		t := traitsOf(in)
+		if t.name == "newArray" {
+			places = append(places, i)
 		}
-	})
+		for _, at := range t.programs {
+			if body := *(**goja.Program)(unsafe.Add(dataOf(in), at)); body != nil {
+				l.SetRegions(body, mark, hooks)
+			}
+		}
+	}
+	l.setRegions(p, mark, places, hooks)
 }
 
 func typeName(in instruction) string {
@@ -171,10 +179,11 @@ func typeName(in instruction) string {
 	return traitsOf(unwrapped(in)).name
 }
 
-func (l *Layout) setRegions(p *goja.Program, mark int64, hooks []RegionHook) {
+// setRegions does that for a program without those within it, whose marks are at some of the places.
+func (l *Layout) setRegions(p *goja.Program, mark int64, places []int, hooks []RegionHook) {
 	code := l.code(p)
 	open := map[int64]int{}
-	for i := range code {
+	for _, i := range places {
 		n, end, slots, ok := l.readMark(code, i, mark)
 		if !ok {
 			continue
