@@ -42,8 +42,8 @@ type iteratorRecordMirror struct {
 
 // loopMirror is what the machine keeps of a loop over an iterator.
 type loopMirror struct {
-	val  goja.Value
-	f    unsafe.Pointer // a function
+	val  goja.Value     //lint:ignore U1000 the names are compared with goja's
+	f    unsafe.Pointer //lint:ignore U1000 as above; a function
 	iter unsafe.Pointer
 }
 
