@@ -4,7 +4,7 @@ import "testing"
 
 // What goja gets wrong of accessors and of -0, and quick instructions would make worse.
 func TestValuesThatBecomeAccessors(t *testing.T) {
-	for js, want := range map[string]string{
+	each(t, map[string]string{
 		`const r = [], o = { x: 1 }, set = (o) => { try { o.x = 5 } catch (e) { r.push(e.name) } return o.x };
 			set(o); Object.defineProperty(o, "x", { get: () => "got" });
 			r.push(set(o), set(o)); r.join()`: "TypeError,TypeError,got,got",
@@ -15,14 +15,5 @@ func TestValuesThatBecomeAccessors(t *testing.T) {
 		`const r = []; for (const [x, y] of [[-5, 0], [0, -5], [5, 0], [0, 0], [-1, 0]])
 			r.push(Object.is(x * y, -0)); r.join()`: "true,true,false,false,true",
 		`const f = (x) => x * -3; [Object.is(f(0), -0), Object.is(f(2), -6), 1 / f(0)].join()`: "true,true,-Infinity",
-	} {
-		e := newEngine(t)
-		p, err := Compile("a.js", `"use strict"; `+js, true)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if v, err := e.rt.RunProgram(p); err != nil || v.String() != want {
-			t.Errorf("%s: %v, %v; want %s", js, v, err, want)
-		}
-	}
+	})
 }

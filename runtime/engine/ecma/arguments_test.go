@@ -4,7 +4,7 @@ import "testing"
 
 // The name of a minus sign and numbers from 2^63 on as arguments of built-ins; the answers are Node's.
 func TestArguments(t *testing.T) {
-	for js, want := range map[string]string{
+	each(t, map[string]string{
 		`const r = []; for (const o of [new String("a"), new Uint8Array(1), Object.create(new String("a"))]) {
 			r.push(o.hasOwnProperty("-"), Object.hasOwn(o, "-"), Reflect.has(o, "-"), Reflect.get(o, "-"));
 			r.push(Reflect.set(o, "-", 1), o.propertyIsEnumerable("-"), Reflect.get(o, "-"));
@@ -27,14 +27,5 @@ func TestArguments(t *testing.T) {
 				Int32Array.from([1e20])].join()`: "1661992960,4096,1,1661992960,1661992960,1661992960",
 		`const t = new Int32Array(2); t.set([1e20, 2]); t.join()`: "1661992960,2",
 		`try { Math.imul(1n, 1) } catch (e) { e.name }`:           "TypeError",
-	} {
-		e := newEngine(t)
-		p, err := Compile("a.js", `"use strict"; `+js, true)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if v, err := e.rt.RunProgram(p); err != nil || v.String() != want {
-			t.Errorf("%s: %v, %v; want %s", js, v, err, want)
-		}
-	}
+	})
 }

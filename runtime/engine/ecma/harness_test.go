@@ -24,3 +24,13 @@ func (e *Engine) eval(t testing.TB, name, src string, strict bool) (goja.Value, 
 	}
 	return e.rt.RunProgram(p)
 }
+
+// each runs strict scripts, each in an engine of its own, and compares what they give as texts.
+func each(t *testing.T, scripts map[string]string) {
+	t.Helper()
+	for js, want := range scripts {
+		if v, err := newEngine(t).eval(t, "a.js", `"use strict"; `+js, true); err != nil || v.String() != want {
+			t.Errorf("%s: %v, %v; want %s", js, v, err, want)
+		}
+	}
+}

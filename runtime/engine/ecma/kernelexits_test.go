@@ -8,7 +8,7 @@ import (
 // TestKernelExits holds what kernels leave to goja in their middle: what throws, what makes a larger buffer, null and
 // texts. All are where goja would have them then.
 func TestKernelExits(t *testing.T) {
-	for name, c := range map[string]struct{ functions, use string }{
+	eachBothWays(t, map[string]withExits{
 		"a throw in a loop": {`
 			function k(a, n) { var s = 0, i; for (i = 0; i < n; i++) { a[i]++; a[i] ^= 3;
 				s += a[i] + a[i + 1 & 3] * a[0];
@@ -139,7 +139,17 @@ func TestKernelExits(t *testing.T) {
 			function k(s, n) { do {
 				if (++s.at <= n) s.w[s.at & 7] ^= s.at } while (--s.left !== 0) return [s.at, s.w] }`, `
 			return show(k({ at: 0, left: 20, w: new Uint8Array(8) }, 12))`},
-	} {
+	})
+}
+
+// withExits are functions with a kernel that may end, and what is done with them. SUM is something long enough that a
+// kernel pays.
+type withExits struct{ functions, use string }
+
+// eachBothWays does each with kernels and without, and wants one at least.
+func eachBothWays(t *testing.T, cases map[string]withExits) {
+	t.Helper()
+	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
 			functions := strings.ReplaceAll(c.functions, "SUM", "a[0] + a[1] + a[2] + a[3] + a[4] + a[5] + a[6]")
 			got, codes := bothWays(t, functions, c.use)

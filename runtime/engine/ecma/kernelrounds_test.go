@@ -1,7 +1,6 @@
 package ecma_test
 
 import (
-	"strings"
 	"testing"
 
 	"eddy/runtime/engine/ecma/ecmatest"
@@ -10,7 +9,7 @@ import (
 
 // TestFurtherRounds holds loops of which a kernel does the rounds behind an exit, too, and returns from the middle.
 func TestFurtherRounds(t *testing.T) {
-	for name, c := range map[string]struct{ functions, use string }{
+	eachBothWays(t, map[string]withExits{
 		"a buffer grows once": {`
 			function k(src, n) { var out = new Uint8Array(72), at = 0, i = 0;
 				var room = function (l) { var have = out.length; if (l > have) {
@@ -54,16 +53,7 @@ func TestFurtherRounds(t *testing.T) {
 			const g = k(new Int32Array([1, 2, 3, 4, 5, 6, 7, 8]), 40), out = [];
 			for (let r = g.next(); ; r = g.next(out.length)) { out.push(show(r.value));
 				if (r.done) return out.join() }`},
-	} {
-		t.Run(name, func(t *testing.T) {
-			functions := strings.ReplaceAll(c.functions, "SUM", "a[0] + a[1] + a[2] + a[3] + a[4] + a[5] + a[6]")
-			got, codes := bothWays(t, functions, c.use)
-			if codes == 0 {
-				t.Error("no kernel")
-			}
-			t.Log(got)
-		})
-	}
+	})
 }
 
 // TestFurtherRoundsAreKernels: behind an exit in its first round, a loop has no round that goja does.

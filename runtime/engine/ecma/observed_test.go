@@ -5,7 +5,7 @@ import "testing"
 // What a script can observe of built-ins by the functions that they call back: in which order, how often, and on what
 // they have done meanwhile. The answers are Node's.
 func TestObserved(t *testing.T) {
-	for js, want := range map[string]string{
+	each(t, map[string]string{
 		`const t = new Uint8Array([1, 2, 3]); t.join({ toString() { t.buffer.transfer(); return "-" } })`: "--",
 		`let n = 0; const t = new Uint8Array([1, 2]); t.join({ toString() { n++; return "-" } }) + n`:     "1-21",
 		`const t = new Uint8Array(2); t.buffer.transfer(); let n = 0;
@@ -31,14 +31,5 @@ func TestObserved(t *testing.T) {
 			try { class A extends p {} } catch (e) { r = e }
 			r.message.slice(0, 32)`: "Class extends value () => {} is ",
 		`const f = () => 1; f.toString = () => { throw "seen" }; try { new f } catch (e) { e.name }`: "TypeError",
-	} {
-		e := newEngine(t)
-		p, err := Compile("a.js", `"use strict"; `+js, true)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if v, err := e.rt.RunProgram(p); err != nil || v.String() != want {
-			t.Errorf("%s: %v, %v; want %s", js, v, err, want)
-		}
-	}
+	})
 }

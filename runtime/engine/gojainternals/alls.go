@@ -85,19 +85,11 @@ func (a *alls) noPromise(o *goja.Object) bool {
 
 // symbolOf is the value that an object keeps under a symbol; nil if none.
 func (l *Layout) symbolOf(o *goja.Object, symbol goja.Value) goja.Value {
-	t := &l.thens
-	symbols := *(*unsafe.Pointer)(unsafe.Add(l.data(o), t.symbols))
-	if symbols == nil {
-		return nil
-	}
-	e := *(*unsafe.Pointer)(unsafe.Add(symbols, t.first))
-	for e != nil && *(*goja.Value)(unsafe.Add(e, t.key)) != symbol {
-		e = *(*unsafe.Pointer)(unsafe.Add(e, t.behind))
-	}
+	e := l.symbolEntry(l.data(o), symbol)
 	if e == nil {
 		return nil
 	}
-	v := *(*goja.Value)(unsafe.Add(e, t.value))
+	v := *(*goja.Value)(unsafe.Add(e, l.thens.value))
 	if p := pair(&v); v != nil && p[0] == l.quick.accessor { // or a value with attributes
 		return (*propertyMirror)(p[1]).value
 	}

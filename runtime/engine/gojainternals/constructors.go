@@ -257,24 +257,13 @@ func (l *Layout) construct(vm unsafe.Pointer, o *goja.Object, f *functionMirror,
 
 // instanceFor is a new object of a function's prototype, nil if goja must make it.
 func (l *Layout) instanceFor(rt *goja.Runtime, f *functionMirror) *madeObject {
-	held := f.baseObject.values["prototype"]
-	if held == nil { // not made yet
-		return nil
-	}
-	p := pair(&held)
-	if p[0] == l.quick.accessor {
-		has := (*propertyMirror)(p[1])
-		if has.accessor || has.value == nil {
-			return nil
-		}
-		p = pair(&has.value)
-	}
-	if p[0] != l.quick.object {
+	prototype := l.objectIn(f.baseObject.values["prototype"])
+	if prototype == nil { // not made yet, perhaps
 		return nil
 	}
 	m := new(madeObject)
 	b := &m.base
-	b.class, b.val, b.extensible, b.prototype = "Object", &m.object, true, (*goja.Object)(p[1])
+	b.class, b.val, b.extensible, b.prototype = "Object", &m.object, true, (*goja.Object)(prototype)
 	b.values = map[unistring.String]goja.Value{}
 	l.become(rt, &m.object, l.states.kind, unsafe.Pointer(b))
 	return m

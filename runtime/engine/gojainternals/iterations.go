@@ -128,35 +128,20 @@ func (l *Layout) nativeCode(p unsafe.Pointer) uintptr {
 
 // symbolValue is an object that an object keeps as a value under a symbol; nil if there is none.
 func (l *Layout) symbolValue(o *goja.Object, symbol goja.Value) unsafe.Pointer {
-	t := &l.thens
-	symbols := l.baseOf(o).symValues
-	if symbols == nil {
-		return nil
-	}
-	e := *(*unsafe.Pointer)(unsafe.Add(symbols, t.first))
-	for e != nil && pair((*goja.Value)(unsafe.Add(e, t.key)))[1] != pair(&symbol)[1] {
-		e = *(*unsafe.Pointer)(unsafe.Add(e, t.behind))
-	}
+	e := l.symbolEntry(l.data(o), symbol)
 	if e == nil {
 		return nil
 	}
-	return l.objectIn((*goja.Value)(unsafe.Add(e, t.value)))
+	return l.objectIn(*(*goja.Value)(unsafe.Add(e, l.thens.value)))
 }
 
 // objectIn is an object that a property has as a value, with attributes or without; nil for any other.
-func (l *Layout) objectIn(v *goja.Value) unsafe.Pointer {
-	p := pair(v)
-	if p[0] == l.quick.accessor {
-		has := (*propertyMirror)(p[1])
-		if has.accessor {
-			return nil
-		}
-		p = pair(&has.value)
+func (l *Layout) objectIn(v goja.Value) unsafe.Pointer {
+	held, _ := l.heldIn(nil, v)
+	if p := pair(&held); p[0] == l.quick.object {
+		return p[1]
 	}
-	if p[0] != l.quick.object {
-		return nil
-	}
-	return p[1]
+	return nil
 }
 
 // nextOf is the method next of the prototype of iterators of arrays; nil if that is not kept as an object.
@@ -178,7 +163,7 @@ func (l *Layout) nextOf(know *iteration, proto *goja.Object) unsafe.Pointer {
 		know.slot = number
 		at = slotAt(values, number, name)
 	}
-	return l.objectIn(at)
+	return l.objectIn(*at)
 }
 
 // goThrough begins a loop over an array; false if goja must do it.

@@ -13,7 +13,7 @@ import (
 // Operator is an operation of a program that Watch looks at.
 type Operator string
 
-// The operators that [Layout.Watch] knows.
+// The operators that [Preparation.Watched] knows.
 const (
 	Add        Operator = "_add"
 	Multiply   Operator = "_mul"

@@ -171,17 +171,6 @@ func (w *preparation) program(p *goja.Program) (home bool) {
 	return home
 }
 
-// BoundDepth, Watch, Quicken and AwaitObjects are what Prepare does, each by itself.
-
-// BoundDepth makes every function of a program look at the depths when it begins.
-func (l *Layout) BoundDepth(p *goja.Program, d *Depths) { l.Prepare(p, Preparation{Depths: d}) }
-
-// Watch makes a program call f before its operators.
-func (l *Layout) Watch(p *goja.Program, f Watched) { l.Prepare(p, Preparation{Watched: f}) }
-
 // Quicken puts ours in the place of instructions of a program that have a frequent case which is cheaper than the
-// whole.
+// whole, and does nothing else.
 func (l *Layout) Quicken(p *goja.Program) { l.Prepare(p, Preparation{Quick: true}) }
-
-// AwaitObjects makes a program await objects that are no promises by their then.
-func (l *Layout) AwaitObjects(p *goja.Program) { l.Prepare(p, Preparation{Awaits: true}) }

@@ -118,3 +118,11 @@ func TestPrepareApartPanics(t *testing.T) {
 	}()
 	(&preparation{layout: layout(t)}).apart([]*goja.Program{nil, nil, nil})
 }
+
+// BoundDepth, Watch and AwaitObjects are what Prepare does, each by itself.
+
+func (l *Layout) BoundDepth(p *goja.Program, d *Depths) { l.Prepare(p, Preparation{Depths: d}) }
+
+func (l *Layout) Watch(p *goja.Program, f Watched) { l.Prepare(p, Preparation{Watched: f}) }
+
+func (l *Layout) AwaitObjects(p *goja.Program) { l.Prepare(p, Preparation{Awaits: true}) }

@@ -24,14 +24,8 @@ func (s *seek) direct(l *Layout, o *goja.Object, name unistring.String) goja.Val
 		if at == nil {
 			return nil
 		}
-		if p := pair(at); p[0] == l.quick.accessor {
-			has := (*propertyMirror)(p[1])
-			if has.accessor {
-				return nil
-			}
-			return has.value
-		}
-		return *at
+		v, _ := l.heldIn(o, *at)
+		return v
 	case unsafe.Pointer(&lazily.literals[0]):
 		z := (*lazyObject)(self[1])
 		i := int(s.index.Load())

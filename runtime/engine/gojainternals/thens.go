@@ -73,13 +73,18 @@ func (l *Layout) readThens(r *reader) {
 
 // speciesOf is the entry of a constructor's species, whose implementation is at data; nil if there is none.
 func (l *Layout) speciesOf(data unsafe.Pointer) unsafe.Pointer {
+	return l.symbolEntry(data, l.thens.species)
+}
+
+// symbolEntry is the entry under a symbol of an object whose implementation is at data; nil if there is none.
+func (l *Layout) symbolEntry(data unsafe.Pointer, symbol goja.Value) unsafe.Pointer {
 	t := &l.thens
 	symbols := *(*unsafe.Pointer)(unsafe.Add(data, t.symbols))
 	if symbols == nil {
 		return nil
 	}
 	e := *(*unsafe.Pointer)(unsafe.Add(symbols, t.first))
-	for e != nil && *(*goja.Value)(unsafe.Add(e, t.key)) != t.species {
+	for e != nil && pair((*goja.Value)(unsafe.Add(e, t.key)))[1] != pair(&symbol)[1] { // all keys are symbols
 		e = *(*unsafe.Pointer)(unsafe.Add(e, t.behind))
 	}
 	return e
