@@ -7,15 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math/rand/v2"
-	"net"
 	"net/http"
 	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"strings"
 	"sync"
 	"syscall"
@@ -183,16 +180,10 @@ func (f *fleet) three() {
 func (n *fleetNode) start() {
 	f := n.f
 	f.t.Helper()
-	host := "127.0.0.1"
-	if runtime.GOOS == "linux" { // an address of its own: nobody takes the port between here and the process
-		host = fmt.Sprintf("127.%d.%d.%d", 1+rand.IntN(250), rand.IntN(250), 1+rand.IntN(250))
-	}
-	free, err := net.Listen("tcp", host+":0")
+	links, err := servers.FreeAddr()
 	if err != nil {
 		f.t.Fatal(err)
 	}
-	links := free.Addr().String()
-	_ = free.Close()
 	n.links.to(links)
 	u, err := url.Parse(f.url)
 	if err != nil {

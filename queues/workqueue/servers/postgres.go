@@ -34,7 +34,11 @@ func newPostgres(
 	if err != nil {
 		return nil, err
 	}
-	port, err := freePort()
+	addr, err := FreeAddr()
+	if err != nil {
+		return nil, err
+	}
+	host, port, err := net.SplitHostPort(addr)
 	if err != nil {
 		return nil, err
 	}
@@ -63,10 +67,9 @@ func newPostgres(
 		_ = os.RemoveAll(dir)
 		return nil, fmt.Errorf("%s: %w: %s", program, err, out)
 	}
-	addr := net.JoinHostPort("127.0.0.1", strconv.Itoa(port))
 	s := &Server{Addr: addr, URL: "postgres://postgres@" + addr + "/postgres?sslmode=disable", dir: dir}
 	s.command = func() *exec.Cmd {
-		args := []string{"-D", data, "-h", "127.0.0.1", "-p", strconv.Itoa(port), "-c", "unix_socket_directories="}
+		args := []string{"-D", data, "-h", host, "-p", port, "-c", "unix_socket_directories="}
 		for _, e := range extra {
 			args = append(args, "-c", e)
 		}

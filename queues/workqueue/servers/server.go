@@ -4,11 +4,12 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
+	"runtime"
 	"time"
 )
 
@@ -62,13 +63,18 @@ func find(name string, patterns ...string) (string, error) {
 	return "", fmt.Errorf("%s is not installed", name)
 }
 
-func freePort() (int, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return 0, err
+// FreeAddr is an address where nobody listens. On Linux, where the whole of 127.0.0.0/8 is this machine's, its host is
+// drawn: nobody takes the port before a process of the caller's does, nor while that is killed and starts again.
+func FreeAddr() (string, error) {
+	host := "127.0.0.1"
+	if runtime.GOOS == "linux" {
+		host = fmt.Sprintf("127.%d.%d.%d", 1+rand.IntN(250), rand.IntN(250), 1+rand.IntN(250))
 	}
-	defer func() { _ = l.Close() }()
-	return l.Addr().(*net.TCPAddr).Port, nil
+	l, err := net.Listen("tcp", host+":0")
+	if err != nil {
+		return "", err
+	}
+	return l.Addr().String(), l.Close()
 }
 
 // Start starts a server that was killed.
@@ -125,7 +131,11 @@ func Redis(extra ...string) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	port, err := freePort()
+	addr, err := FreeAddr()
+	if err != nil {
+		return nil, err
+	}
+	host, port, err := net.SplitHostPort(addr)
 	if err != nil {
 		return nil, err
 	}
@@ -133,11 +143,10 @@ func Redis(extra ...string) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	addr := net.JoinHostPort("127.0.0.1", strconv.Itoa(port))
 	s := &Server{Addr: addr, URL: "redis://" + addr, dir: dir, ping: func() error { return pingRedis(addr) }}
 	s.command = func() *exec.Cmd {
 		return exec.Command(path, append([]string{
-			"--bind", "127.0.0.1", "--port", strconv.Itoa(port), "--dir", dir, "--save", "", "--appendonly", "yes",
+			"--bind", host, "--port", port, "--dir", dir, "--save", "", "--appendonly", "yes",
 			"--appendfsync", "everysec", "--daemonize", "no",
 		}, extra...)...)
 	}
