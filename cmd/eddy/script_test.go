@@ -30,9 +30,9 @@ func TestMain(m *testing.M) {
 		"head": head, "curl": curl})
 }
 
-// patient is eddy with time-outs of tests that a slow machine does not reach: they are real time.
+// patient is eddy with times that a test on a slow machine does not reach: they are real time.
 func patient() {
-	testPatience, hookPatience = 120_000, 120_000
+	testPatience, hookPatience, testSlow = 120_000, 120_000, 120_000
 	main()
 }
 

@@ -164,7 +164,7 @@ func (p *testPasses) reporters(files int, again *reporter.Rerun) (all reporters,
 		ro := reporter.Options{
 			Out: p.env.Stdout, Err: p.env.Stderr, Root: p.root, Version: version, Frame: p.frames.Show,
 			Color: isTerminal(p.env.Stdout) && getenv(p.env, "NO_COLOR") == "", Terminal: isTerminal(p.env.Stdout),
-			Files: files, Watch: p.watch, Rerun: again,
+			Files: files, Slow: testSlow, Watch: p.watch, Rerun: again,
 			SkippedHidden: p.flags.hideSkipped, JUnit: junit, JobSummary: p.jobSummary(),
 		}
 		path, err := p.flags.outputFile(name)

@@ -33,6 +33,8 @@ type Options struct {
 	Width int
 	// Terminal says that Out is one: the tests of a single file are listed.
 	Terminal bool
+	// Slow is from how many milliseconds on a test is shown although it passed.
+	Slow float64
 	// Files is how many files the pass has.
 	Files int
 	// Watch says that passes follow; Rerun, set from the second pass on, why there is another one.

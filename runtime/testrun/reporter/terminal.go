@@ -18,9 +18,6 @@ type terminal struct {
 	wrote *wrote // what console output was shown last, nil if something else was
 }
 
-// slow is from how many milliseconds on a test is shown although it passed.
-const slow = 300
-
 func (t *terminal) Began(root string) {
 	t.only = t.o.Terminal && t.o.Files <= 1
 	if t.o.Rerun != nil {
@@ -136,7 +133,7 @@ func (t *terminal) tasks(list []*testrun.Task, indent string, all bool) {
 		switch {
 		case t.o.SkippedHidden && (task.State == testrun.Skipped || task.State == testrun.Todo):
 			continue
-		case task.State != testrun.Failed && task.Duration > slow:
+		case task.State != testrun.Failed && task.Duration > t.o.Slow:
 			slowly = " "
 		case !all:
 			continue
@@ -213,7 +210,7 @@ func state(task *testrun.Task) testrun.TaskState {
 
 func (t *terminal) milliseconds(ms float64) string {
 	text := fmt.Sprintf("%.0f%s", ms, t.paint("2", "ms"))
-	if ms > slow {
+	if ms > t.o.Slow {
 		return t.paint("33", text)
 	}
 	return t.paint("32", text)
