@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -84,6 +85,8 @@ func TestCapturesFollowTheSchema(t *testing.T) {
 	err := filepath.WalkDir(filepath.Join("..", ".."), func(path string, d fs.DirEntry, err error) error {
 		archive := strings.HasSuffix(path, ".txtar")
 		switch {
+		case errors.Is(err, fs.ErrNotExist): // the test of another package has removed what it had made
+			return nil
 		case err != nil:
 			return err
 		case d.IsDir() && (d.Name() == ".git" || d.Name() == "node_modules"):
