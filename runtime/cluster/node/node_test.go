@@ -65,7 +65,8 @@ func TestTaken(t *testing.T) {
 	var taken *engine.TakenError
 	var warned []string
 	_, err := Start(t.Context(), Options{Engine: beating{e, a}, Token: "0123456789abcdef", ObjectShards: 2, Name: "a",
-		Listen: "127.0.0.1:0", Lease: 100 * time.Millisecond, Warn: func(text string) { warned = append(warned, text) }})
+		Listen: "127.0.0.1:0", Lease: 100 * time.Millisecond,
+		Warn: func(text string) { warned = append(warned, text) }})
 	if !errors.As(err, &taken) || !strings.Contains(err.Error(), "--node") || len(warned) > 0 {
 		t.Errorf("a second node of the name: %v, warned of %q", err, warned)
 	}
