@@ -20,8 +20,8 @@ import (
 	"eddy/runtime/testrun/vitest"
 )
 
-// testPatience and hookPatience are vitest's own time-outs, in milliseconds of real time, and testSlow is from when on it
-// shows a test that passes.
+// testPatience and hookPatience are vitest's own time-outs, in milliseconds of real time, and testSlow is from when on
+// it shows a test that passes.
 var testPatience, hookPatience, testSlow float64 = 5000, 10_000, 300
 
 // testFlags are those of eddy test, named as vitest names them (TEST-133).
