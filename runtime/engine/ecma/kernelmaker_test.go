@@ -239,6 +239,9 @@ func (g *kernelMaker) function() string {
 		"var q, i1, i2, i3;\n", g.literal())
 	for range 3 + g.IntN(5) {
 		out += g.statement() + "\n"
+		if g.IntN(6) == 0 { // which no kernel has, so that another one begins behind it
+			out += g.one("q = [];", "q = 'x';", "q = [x, y, z, n, m];") + "\n"
+		}
 	}
 	return out + "for (let i = 0; i < 8; i++) a[i] += b[i] ^ i;\n return " + g.one("x + y * 1", "(z | 0)",
 		"(n ^ m)") + "; }"

@@ -94,6 +94,7 @@ func (f *Finder) again(c candidate, s ast.Statement, of ...*Kernel) {
 		return
 	}
 	k := &Kernel{plan: plan, id: len(f.kernels), armed: &atomic.Bool{}}
+	plan.lookedAt()
 	f.kernels = append(f.kernels, k)
 	k.markExits()
 	k.again = []*Kernel{k}

@@ -33,6 +33,9 @@ type Finder struct {
 type place struct {
 	promising bool // its text has something that kernels do
 	returns   bool // a kernel at its end may return
+	from, to  file.Idx
+	params    *ast.ParameterList
+	vars      []*ast.VariableDeclaration
 }
 
 // candidate is a list of statements.
@@ -77,6 +80,9 @@ func (f *Finder) Function(node ast.Node, params *ast.ParameterList, vars []*ast.
 	f.starts = append(f.starts, int(node.Idx0()))
 	f.scope = &Scope{outer: scope, params: params, vars: vars}
 	f.inside = &place{promising: promising(source), returns: plain}
+	if f.inside.promising {
+		f.inside.from, f.inside.to, f.inside.params, f.inside.vars = node.Idx0(), node.Idx1(), params, vars
+	}
 	return func() { f.scope, f.inside = scope, inside }
 }
 
@@ -222,6 +228,7 @@ func (f *Finder) marked(c candidate, list []ast.Statement) []ast.Statement {
 			i += n
 			continue
 		}
+		f.unseen(c, plan, i)
 		k := f.kernel(plan, outer, list[i:i+n])
 		out = append(out, k.begin(begins(list[i])))
 		for j := i; j < i+n; j++ {
@@ -243,11 +250,15 @@ func (f *Finder) alone(c candidate, outer *Kernel, list []ast.Statement, j, n in
 	if n == 1 || !hasLoop(list[j]) || len(f.kernels) >= maxKernels {
 		return one
 	}
+	body := c.body
 	c.body = false
 	_, plan := f.run(c, one, 0)
 	if plan == nil {
 		return one
 	}
+	c.body = body
+	f.unseen(c, plan, -1)
+	c.body = false
 	k := f.kernel(plan, outer, one)
 	f.again(c, list[j], k, outer)
 	return []ast.Statement{k.begin(begins(list[j])), list[j], k.end(begins(list[j]))}
@@ -255,6 +266,7 @@ func (f *Finder) alone(c candidate, outer *Kernel, list []ast.Statement, j, n in
 
 func (f *Finder) kernel(p *plan, outer *Kernel, list []ast.Statement) *Kernel {
 	k := &Kernel{plan: p, id: len(f.kernels), outer: outer}
+	p.lookedAt()
 	f.kernels = append(f.kernels, k)
 	k.markExits()
 	f.taken = append(f.taken, span{int(begins(list[0])), int(list[len(list)-1].Idx1()), k})

@@ -144,6 +144,17 @@ func (k *Kernel) Made() (codes int, refused []error) {
 	return codes, refused
 }
 
+// Written tells in tests which variables the kernel gives values to when it has come to its end.
+func (k *Kernel) Written() (names []string) {
+	for _, in := range k.plan.inputs {
+		if in.assigned && !in.unseen && in.exit == 0 {
+			names = append(names, in.name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
 // Turns is how often loops were lowered for the kernel's code, in tests.
 func (k *Kernel) Turns() (turns int) {
 	k.mu.Lock()
@@ -309,7 +320,7 @@ func (k *Kernel) version(e *entry) *version {
 		v.key = string(e.key)
 		v.kinds = slices.Clone(e.kinds)
 		for n, in := range k.plan.inputs {
-			if in.exit > 0 {
+			if in.exit > 0 || in.declared || in.fresh {
 				continue
 			}
 			if in.guards == nil || v.kinds[n].sort != sortSkipped || slices.ContainsFunc(in.guards, e.holds) {

@@ -150,6 +150,8 @@ func (e *entry) look(n int, in *input) (v goja.Value, k kind, ok bool) {
 	switch {
 	case in.declared:
 		return nil, kind{sort: sortUnread}, true
+	case in.fresh:
+		return nil, kind{sort: sortUndefined}, true
 	case in.parent == nil:
 		if v = e.frame.Slot(in.slot); v == nil {
 			return nil, k, false
@@ -373,11 +375,16 @@ func (e *entry) write(v *version, results []uint64) Result {
 	var room [40]goja.Value
 	values := room[:0]
 	for _, o := range v.outputs {
-		values = append(values, e.decode(o, results))
+		value := goja.Value(nil)
+		if status > 1 || !o.input.unseen {
+			value = e.decode(o, results)
+		}
+		values = append(values, value)
 		results = results[o.width():]
 	}
 	for i, o := range v.outputs {
 		switch in := o.input; {
+		case status <= 1 && in.unseen:
 		case (status != 0 || in.exit > 0) && in.declared && !slices.Contains(out.Throw.live, in.index):
 			// it was not reached, and nobody sees it any more
 		case in.exit > 0:

@@ -55,6 +55,8 @@ type input struct {
 	declared bool // by one of the kernel's own statements
 	exit     int  // 1 and above for a name around that exit, where it has a value; slot is its place in the exit's mark
 	constant bool
+	fresh    bool // nothing when the kernel begins
+	unseen   bool // nobody reads it behind the kernel
 }
 
 // guard says which of a method's callees must be called for an input to be used, with those around it.
@@ -119,10 +121,14 @@ func (f *Finder) run(c candidate, list []ast.Statement, i int) (int, *plan) {
 	}
 	best.list = list[i : i+n : i+n]
 	best.addScoped()
-	for _, in := range best.inputs {
+	return n, best
+}
+
+// lookedAt lets go of what only the look at the script needs.
+func (p *plan) lookedAt() {
+	for _, in := range p.inputs {
 		in.scope, in.holds = nil, nil
 	}
-	return n, best
 }
 
 // attempt makes a plan of as many statements as fit. stays is for one whose statements must not return.
