@@ -88,6 +88,10 @@ func (g *exitMaker) condition() string {
 }
 
 func (g *exitMaker) pure() string {
+	if len(g.scoped) > 0 && g.IntN(6) == 0 { // what happens before an exit must not happen twice
+		name := g.scoped[g.IntN(len(g.scoped))]
+		return fmt.Sprintf("(%s, %s ^ %s)", g.one(name+"++", name+" += 5", name+" ^= y"), g.plainElement(), name)
+	}
 	return fmt.Sprintf("%s %s %s", g.plainElement(), g.one("+", "^", "<<"), g.one(g.read(), g.plainElement()))
 }
 

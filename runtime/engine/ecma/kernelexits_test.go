@@ -38,6 +38,12 @@ func TestKernelExits(t *testing.T) {
 				return s + m + i + j }`, `
 			return show([k(new Int8Array([0, 1, 2, 4, 5]), 5), k(new Int8Array([1, 7, 2, 4]), 4),
 				k(new Int8Array([2, 2, 7, 3]), 4), k(new Int8Array([5, 4, 7, 8]), 4)])`},
+		"what a statement does to variables of a block before an exit": {`
+			function late(x) { if (x === 5) x = null; return x + 1 }
+			function k(a, n) { let s = 0; for (let i = 0; i < n; i++) { let q = i, c = q + 1; if (a[1] > 0)
+				c = late((q++, c += 3, q > 3 ? 5 : a[i] ^ a[1] ^ a[2] ^ a[3] ^ a[4] ^ a[5] ^ a[6])) + q + SUM;
+				s = s * 3 + q + c | 0 } return s }`, `
+			const a = new Int32Array([1, 2, 3, 4, 5, 6, 7, 8]); return show([1, 3, 5, 8].map((n) => k(a, n)))`},
 		"declarations around exits": {`
 			function k(a, n) { let s = 1; const m = n + 1; var seen; for (; s < m; s++) {
 				a[s & 3] += a[0] + a[1] + a[2];

@@ -270,7 +270,7 @@ func (l *lowerer) assign(v *variable, x value) {
 	if l.env == nil {
 		return
 	}
-	if _, input := v.key.node.(*input); input {
+	if v.own() {
 		l.effects++
 	}
 	if _, fixed := l.fixed[v]; fixed {
@@ -284,6 +284,21 @@ func (l *lowerer) assign(v *variable, x value) {
 	l.emit(x.code, set(l.slot(v, x.rep())))
 	l.env[v] = bound{number: x.number, limit: x.limit}
 }
+
+// own tells whether a variable is one that the kernel's own statements name, be it declared by a block within: they
+// are run again where a function that they call has an exit.
+func (v *variable) own() bool {
+	switch v.key.node.(type) {
+	case *input:
+		return true
+	case *ast.Binding:
+		return v.key.context == 0
+	}
+	return false
+}
+
+// ofBlock tells whether a block declares it.
+func (v *variable) ofBlock() bool { _, is := v.key.node.(*ast.Binding); return is }
 
 // held is what is known of a variable.
 func (l *lowerer) held(v *variable) (bound, bool) {

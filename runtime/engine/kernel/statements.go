@@ -117,7 +117,10 @@ func (l *lowerer) bindings(list []*ast.Binding, lexical bool) {
 			v := l.look(t.Name.String())
 			switch {
 			case b.Initializer != nil:
-				l.assign(v, l.expression(b.Initializer))
+				x, effects := l.expression(b.Initializer), l.effects
+				if l.assign(v, x); lexical && v.ofBlock() {
+					l.effects = effects // nobody else has it yet
+				}
 			case lexical:
 				l.assign(v, value{number: undefined, code: constI64(oddValue)})
 			}
