@@ -367,6 +367,7 @@ func TestExplorerCapture(t *testing.T) {
 	e.ask("POST", "/send", "good")
 	page := e.until("events?q=queue:jobs", "QUEUE jobs")
 	trace := between(page, `/cdn-cgi/eddy/traces/`, `#`)
+	e.until("traces/"+trace, "POST http") // the request's event may end after that of the batch
 	res, file := e.ask("GET", "/cdn-cgi/eddy/traces/"+trace+"/capture", "")
 	if res.Header.Get("Content-Disposition") != `attachment; filename="`+trace[:12]+`.replay.jsonl"` ||
 		!strings.Contains(file, `"kind":"queue"`) || strings.Count(file, "\n") != 2 {

@@ -16,19 +16,28 @@ import (
 	"eddy/runtime/inspector"
 )
 
-// jumping is the machine's clock, which can be moved ahead.
+// jumping is a clock that stands until it is moved ahead, however long the machine takes. What is due soon falls due
+// after as much of the machine's time, and moves the clock to its own.
 type jumping struct {
 	clock.Real
-	mu     sync.Mutex
+	began  time.Time
+	mu     sync.Mutex // guards the rest
 	ahead  time.Duration
 	timers map[*jumpingTimer]bool
+}
+
+// soon is what is due before the test moves the clock.
+const soon = time.Second
+
+func newJumping() *jumping {
+	return &jumping{began: time.Now().Round(0).UTC(), timers: map[*jumpingTimer]bool{}}
 }
 
 type jumpingTimer struct {
 	of   *jumping
 	when time.Time
 	f    func()
-	base clock.Timer
+	base *time.Timer // nil for what waits for a jump
 }
 
 func (j *jumping) Now() time.Time {
@@ -37,19 +46,28 @@ func (j *jumping) Now() time.Time {
 	return j.now()
 }
 
-func (j *jumping) now() time.Time { return time.Now().Add(j.ahead).Round(0).UTC() }
+func (j *jumping) now() time.Time { return j.began.Add(j.ahead) }
 
 func (j *jumping) AfterFunc(d time.Duration, f func()) clock.Timer {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	t := &jumpingTimer{of: j, when: j.now().Add(d), f: f}
 	j.timers[t] = true
-	t.base = time.AfterFunc(d, t.fire)
+	if d < soon {
+		t.base = time.AfterFunc(d, t.fire)
+	}
 	return t
 }
 
+// fire calls what is due, unless somebody has done so.
 func (t *jumpingTimer) fire() {
-	if t.Stop() {
+	t.of.mu.Lock()
+	waits := t.end()
+	if waits {
+		t.of.ahead = max(t.of.ahead, t.when.Sub(t.of.began))
+	}
+	t.of.mu.Unlock()
+	if waits {
 		t.f()
 	}
 }
@@ -57,9 +75,16 @@ func (t *jumpingTimer) fire() {
 func (t *jumpingTimer) Stop() bool {
 	t.of.mu.Lock()
 	defer t.of.mu.Unlock()
-	waits := t.of.timers[t]
+	return t.end()
+}
+
+// end takes the timer out, and tells whether it was still waiting. Under the clock's lock.
+func (t *jumpingTimer) end() (waits bool) {
+	waits = t.of.timers[t]
 	delete(t.of.timers, t)
-	t.base.Stop()
+	if t.base != nil {
+		t.base.Stop()
+	}
 	return waits
 }
 
@@ -84,7 +109,7 @@ func (j *jumping) jump(d time.Duration) {
 // of waitUntil, or sleep of a workflow. Afterwards each comes when its time is there.
 func TestInspectorTimeStands(t *testing.T) {
 	standing := script("inspectorclock", "index.ts")
-	base := &jumping{timers: map[*jumpingTimer]bool{}}
+	base := newJumping()
 	d := debugProject(newProject(t, "wrangler.jsonc", script("inspectorclock", "wrangler.jsonc"),
 		"index.ts", standing), func(o *Options) { o.Clock = base })
 	line := slices.IndexFunc(strings.Split(standing, "\n"), func(l string) bool {

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"eddy/runtime/cluster/engine"
 	"eddy/runtime/statedir"
@@ -85,7 +86,7 @@ func TestRenamedClassInCluster(t *testing.T) {
 	node := func(o *Options) {
 		o.PersistTo = t.TempDir() // scratch
 		o.Cluster = &ClusterOptions{Engine: kept, Token: "0123456789abcdef", ObjectShards: 2, Name: "a",
-			Listen: "127.0.0.1:0"}
+			Listen: "127.0.0.1:0", Lease: time.Hour}
 	}
 	p.change("w", "A", newSQLiteA)
 	s := p.serve(using("w"), node)

@@ -3,6 +3,7 @@
 package runtime
 
 import (
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -36,11 +37,15 @@ func TestStateIsPrivate(t *testing.T) {
 		t.Helper()
 		state := filepath.Join(p.dir, ".wrangler", "state")
 		if err := filepath.WalkDir(state, func(path string, d fs.DirEntry, err error) error {
-			if err != nil {
+			if errors.Is(err, fs.ErrNotExist) && path != state {
+				return nil // removed or renamed while the folder is walked
+			} else if err != nil {
 				return err
 			}
 			info, err := d.Info()
-			if err != nil {
+			if errors.Is(err, fs.ErrNotExist) {
+				return nil
+			} else if err != nil {
 				return err
 			}
 			want := os.FileMode(0o600)

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"eddy/queues/workqueue/servers"
+	"eddy/runtime/clock"
 	"eddy/runtime/cluster/engine"
 	"eddy/runtime/cluster/member"
 	"eddy/runtime/cluster/postgres"
@@ -32,6 +33,8 @@ type testCluster struct {
 	journal JournalMode
 	// silent are those that record nothing in spite of it.
 	silent map[int]bool
+	// clock is that of the Workers; nil is the machine's.
+	clock clock.Clock
 }
 
 const (
@@ -85,7 +88,7 @@ func (c *testCluster) start(dir string, scheduled bool) error {
 		}
 		starting.Go(func() {
 			c.nodes[i], errs[i] = Start(context.Background(), Options{Dir: dir, TestScheduled: scheduled,
-				Journal:  mode,
+				Journal: mode, Clock: c.clock,
 				Reporter: report.New(report.Options{Out: &c.out, Level: report.Log}),
 				// Nothing here depends on the lease: it is longer than any machine is slow.
 				Cluster: &ClusterOptions{Engine: c.kept, Token: c.token, ObjectShards: c.shards,

@@ -114,7 +114,7 @@ func (s *Inspector) Addr() string {
 	return s.listener.Addr().String()
 }
 
-// farewell is how long clients that do not read are waited for at the end.
+// farewell is how long clients that do not read are waited for at the end, while this process does not stand still.
 const farewell = time.Second
 
 // Close ends all connections and pauses, after the answers that are owed. It may be called twice.
@@ -128,7 +128,7 @@ func (s *Inspector) Close() {
 			clients = append(clients, t.clients...)
 		}
 		s.mu.Unlock()
-		ctx, cancel := context.WithTimeout(context.Background(), farewell)
+		ctx, cancel := clock.WithPatience(context.Background(), farewell)
 		defer cancel()
 		for _, c := range clients {
 			c.finish(ctx)

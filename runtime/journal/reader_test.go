@@ -7,6 +7,7 @@ import (
 	"errors"
 	"path/filepath"
 	"reflect"
+	"runtime"
 	"testing"
 )
 
@@ -143,6 +144,9 @@ func TestResume(t *testing.T) {
 			e := event(i, string(bytes.Repeat([]byte("r"), 1<<20)))
 			spans[i] = e.Span
 			j.Add(e)
+			for j.waiting() > 0 {
+				runtime.Gosched() // what does not fit into the buffer would be missed
+			}
 		}
 	}
 	add(1, last-1)

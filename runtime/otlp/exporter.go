@@ -11,6 +11,7 @@ import (
 	"go.opentelemetry.io/otel/exporters/otlp/otlptrace"
 	sdk "go.opentelemetry.io/otel/sdk/trace"
 
+	"eddy/runtime/clock"
 	"eddy/runtime/journal"
 )
 
@@ -18,7 +19,8 @@ const (
 	exportTimeout = 10 * time.Second
 	// gathering is how long spans wait for others.
 	gathering = time.Second
-	// stopTimeout is how long a session that ends waits for the last spans to be taken.
+	// stopTimeout is how long a session that ends waits for the last spans to be taken, while its process does not
+	// stand still.
 	stopTimeout = 2 * time.Second
 	// portOfGRPC is where a collector takes OTLP over gRPC, unless told otherwise.
 	portOfGRPC = "4317"
@@ -79,7 +81,7 @@ func (x *Exporter) Export(e *journal.Entry) {
 
 // Stop sends what waits, as long as the collector takes it at once, and ends the exporter.
 func (x *Exporter) Stop() error {
-	ctx, cancel := context.WithTimeout(context.Background(), stopTimeout)
+	ctx, cancel := clock.WithPatience(context.Background(), stopTimeout)
 	defer cancel()
 	_ = x.processor.Shutdown(ctx) // the user was told of a collector that does not answer
 	return nil

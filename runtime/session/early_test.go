@@ -25,15 +25,15 @@ func packagedProject(t *testing.T) (p *project, dir string, with func(*Options))
 			t.Fatal(err)
 		}
 	}
-	lieStill(filepath.Join(p.dir, "index.js"))
+	lieStill(filepath.Join(p.dir, "index.js"), filepath.Join(p.dir, "node_modules", "p", "index.js"))
 	dir = filepath.Join(t.TempDir(), "bundles")
 	return p, dir, func(o *Options) { o.Bundles, o.Watch = dir, true }
 }
 
-// lieStill waits until a file was written long enough ago: a bundle of files that were written a moment ago is not
+// lieStill waits until files were written long enough ago: a bundle of files that were written a moment ago is not
 // kept.
-func lieStill(file string) {
-	for bundle.Moved([]string{file}, time.Now()) {
+func lieStill(files ...string) {
+	for bundle.Moved(files, time.Now()) {
 		runtime.Gosched()
 	}
 }

@@ -40,6 +40,7 @@ func (s *Sharing) lockWorkers() error {
 
 func (s *Sharing) lockWorker(name string) (held *statedir.Held, err error) {
 	for deadline := time.Now().Add(lockPatience); ; <-time.After(lockPatience / 50) {
+		last := time.Now().After(deadline) // this process may stand still from here on: then it tries once more
 		held, err = s.o.State.HoldWorker(name)
 		var locked *statedir.LockedError
 		if err == nil {
@@ -48,7 +49,7 @@ func (s *Sharing) lockWorker(name string) (held *statedir.Held, err error) {
 		if !errors.As(err, &locked) {
 			return nil, statedir.Advise(fmt.Errorf("lock Worker %s: %w", name, err))
 		}
-		if locked.Pid == os.Getpid() || s.answers(locked.Pid) || time.Now().After(deadline) {
+		if locked.Pid == os.Getpid() || s.answers(locked.Pid) || last {
 			return nil, s.runsAlready(name, locked.Pid)
 		}
 	}

@@ -2,6 +2,7 @@ package sharing
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -15,11 +16,11 @@ import (
 // A session that begins while the system still takes down the killed one before it waits for its locks; one whose
 // Worker runs elsewhere is refused by name.
 func TestLockOfKilledSession(t *testing.T) {
-	const pid = 1 << 30 // no process
 	for _, c := range []struct {
 		name  string
 		alive bool
-	}{{"killed", false}, {"alive", true}} {
+		pid   int
+	}{{"killed", false, 1 << 30}, {"alive", true, os.Getppid()}} { // the first is no process
 		t.Run(c.name, func(t *testing.T) {
 			s := &Sharing{o: Options{State: statedir.Dir(t.TempDir())}}
 			file := s.o.State.WorkerLock("w")
@@ -27,10 +28,10 @@ func TestLockOfKilledSession(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := os.WriteFile(file, []byte("1073741824\n"), 0o666); err != nil {
+			if err := os.WriteFile(file, fmt.Appendln(nil, c.pid), 0o666); err != nil {
 				t.Fatal(err)
 			}
-			said := running.Process{PID: pid, State: string(s.o.State), Workers: []string{"w"}}
+			said := running.Process{PID: c.pid, State: string(s.o.State), Workers: []string{"w"}}
 			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 				if !c.alive {
 					// The last thing that its socket sees: by the next try the system has taken the lock away.
@@ -52,7 +53,7 @@ func TestLockOfKilledSession(t *testing.T) {
 			again, err := s.lockWorker("w")
 			switch {
 			case c.alive && (err == nil || !strings.Contains(err.Error(), "Worker w runs already") ||
-				!strings.Contains(err.Error(), "process 1073741824, which serves w at "+server.URL)):
+				!strings.Contains(err.Error(), fmt.Sprint("process ", c.pid, ", which serves w at "+server.URL))):
 				t.Errorf("beside a living session: %v", err)
 			case !c.alive && err != nil:
 				t.Errorf("after a killed session: %v", err)

@@ -326,8 +326,8 @@ func (g *Hosting) Follow(q *peer.Queues, ending <-chan struct{}) {
 	}
 }
 
-// openingTime is how long a link waits for queues that are being opened: longer than that takes while the database
-// answers, shorter than a guest's patience.
+// openingTime is how long a link waits for queues that are being opened, while this process does not stand still:
+// longer than that takes while the database answers, shorter than a guest's patience.
 const openingTime = time.Second
 
 // ServeHTTP takes links. One that comes while the queues are being opened here waits for them.
@@ -336,11 +336,12 @@ func (g *Hosting) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := g.current
 	g.mu.Unlock()
 	if h != nil {
+		patient, cancel := clock.WithPatience(r.Context(), openingTime)
 		select {
 		case <-h.opened:
-		case <-time.After(openingTime):
-		case <-r.Context().Done():
+		case <-patient.Done():
 		}
+		cancel()
 	}
 	if h := g.Hub(); h != nil {
 		h.ServeHTTP(w, r)

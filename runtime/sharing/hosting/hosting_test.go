@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"eddy/runtime/clock"
 	"eddy/runtime/cluster/engine"
@@ -33,7 +34,7 @@ func (p part) Gained(s *node.Shard) {
 // it did not come to an end with them, nobody served them, and so it never came to its own.
 func TestLeavesWhileStarting(t *testing.T) {
 	n, err := node.Start(t.Context(), node.Options{Engine: engine.NewMemory(1), Token: "0123456789abcdef", Name: "a",
-		Listen: "127.0.0.1:0"})
+		Listen: "127.0.0.1:0", Lease: time.Hour})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +68,7 @@ func TestLeavesWhileStarting(t *testing.T) {
 // nothing for good.
 func TestOpensAgain(t *testing.T) {
 	n, err := node.Start(t.Context(), node.Options{Engine: engine.NewMemory(1), Token: "0123456789abcdef", Name: "a",
-		Listen: "127.0.0.1:0"})
+		Listen: "127.0.0.1:0", Lease: time.Hour})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +119,7 @@ func TestOpensAgain(t *testing.T) {
 // A shard that goes away while the queues cannot be opened is not waited for.
 func TestLeavesUnopened(t *testing.T) {
 	n, err := node.Start(t.Context(), node.Options{Engine: engine.NewMemory(1), Token: "0123456789abcdef", Name: "a",
-		Listen: "127.0.0.1:0"})
+		Listen: "127.0.0.1:0", Lease: time.Hour})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,16 +146,16 @@ func TestLeavesUnopened(t *testing.T) {
 // again after a pause.
 func TestLinkWaitsForTheQueues(t *testing.T) {
 	n, err := node.Start(t.Context(), node.Options{Engine: engine.NewMemory(1), Token: "0123456789abcdef", Name: "a",
-		Listen: "127.0.0.1:0"})
+		Listen: "127.0.0.1:0", Lease: time.Hour})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer n.Close(context.Background())
-	came := make(chan struct{}, 10)
+	came, opening := make(chan struct{}, 10), make(chan struct{})
 	h := New(Options{Node: n, State: t.TempDir(), Clock: clock.Real{}, Random: rand.Reader,
 		Report: report.New(report.Options{Out: io.Discard}),
 		Fire:   func(_ <-chan struct{}, _ []byte, done func(error)) { done(nil) },
-		Opened: func() error { <-came; return nil }, Closed: func() {}})
+		Opened: func() error { close(opening); <-came; return nil }, Closed: func() {}})
 	var links atomic.Int32
 	n.Handle(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		links.Add(1)
@@ -164,6 +165,7 @@ func TestLinkWaitsForTheQueues(t *testing.T) {
 	p := part{h, make(chan *node.Shard, 1)}
 	n.Queues(p)
 	<-p.gained
+	<-opening // all that takes long is done
 	guest, err := peer.Open(t.Context(), peer.Options{Token: n.Token(), Find: h.Find, Node: n.Guest})
 	if err != nil {
 		t.Fatal(err)
