@@ -59,6 +59,17 @@ func (l *Layout) Lazy(rt *goja.Runtime, n int, prototype *goja.Object, fill func
 	return l.lazyObjects(rt, n, &lazyGroup{layout: l, prototype: prototype, fill: fill})
 }
 
+// LazyOne is Lazy for one object.
+func (l *Layout) LazyOne(rt *goja.Runtime, prototype *goja.Object, fill func(i int, o *goja.Object)) *goja.Object {
+	m := &struct {
+		z lazyObject
+		g lazyGroup
+	}{g: lazyGroup{layout: l, prototype: prototype, fill: fill}}
+	m.z.group = &m.g
+	l.become(rt, &m.z.object, unsafe.Pointer(&lazily.table[0]), unsafe.Pointer(&m.z))
+	return &m.z.object
+}
+
 // LaterObjects makes n objects of any kind, functions as well, that become what becomes returns for their index when a
 // script or Go first looks at them. Scripts may not hold what it returns, which is another object than the one here. It
 // may run scripts. When it panics, as where a script is interrupted, the next look calls it again.

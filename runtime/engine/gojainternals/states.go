@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/dop251/goja"
+	"github.com/dop251/goja/unistring"
 )
 
 // A plain object can carry a value of Go that no script sees. It then has a struct of ours, which begins with goja's
@@ -30,6 +31,9 @@ func (l *Layout) readStates(r *reader) {
 	f.with = reflect.StructOf([]reflect.StructField{
 		{Name: "Base", Type: f.base}, {Name: "State", Type: reflect.TypeFor[any]()}})
 	f.at = f.with.Field(1).Offset
+	if ours := unsafe.Offsetof(statedObject{}.state); r.err == nil && ours != f.at {
+		r.fail("a value behind %s lies at %d, expected %d", f.base, f.at, ours)
+	}
 	f.table, r.err = methodTable(iface, concrete, f.kind, nil)
 }
 
@@ -49,6 +53,23 @@ func (l *Layout) SetState(o *goja.Object, state any) (ok bool) {
 	}
 	*(*any)(unsafe.Add(pair[1], f.at)) = state
 	return true
+}
+
+// statedObject is an object that carries a value, in one piece: what stateFields make of a plain one.
+type statedObject struct {
+	base   baseMirror
+	state  any
+	object goja.Object
+}
+
+// Carrying is a new plain object of a prototype that carries a value.
+func (l *Layout) Carrying(rt *goja.Runtime, prototype *goja.Object, state any) *goja.Object {
+	m := &statedObject{state: state}
+	b := &m.base
+	b.class, b.val, b.extensible, b.prototype = "Object", &m.object, true, prototype
+	b.values = map[unistring.String]goja.Value{}
+	l.become(rt, &m.object, unsafe.Pointer(&l.states.table[0]), unsafe.Pointer(b))
+	return &m.object
 }
 
 // State is what SetState has let an object carry; ok is false if it carries nothing.

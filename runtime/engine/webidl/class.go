@@ -46,17 +46,15 @@ func (r *Realm) Define(s Spec) *Interface {
 			r.ThrowType("Illegal constructor")
 		}
 		c := &Call{realm: r, iface: tag, This: call.This, Args: call.Arguments}
-		switch {
-		case s.Make != nil:
-			return s.Make(c, call.This.Prototype())
-		case s.New != nil:
-			r.SetState(call.This, s.New(c))
-			return nil
-		}
-		return nil
+		return s.Make(c, call.This.Prototype()) // constructs is in its place for New
 	}).(*goja.Object)
 	if s.Make != nil || s.New != nil {
 		r.constructedOnly(i.Constructor, tag)
+	}
+	if s.Make == nil && s.New != nil {
+		r.constructs(i, func(this *goja.Object, args []goja.Value) any {
+			return s.New(&Call{realm: r, iface: tag, This: this, Args: args})
+		})
 	}
 	r.setName(i.Constructor, s.Name)
 	i.Prototype = i.Constructor.Get("prototype").ToObject(r.rt)
@@ -87,6 +85,27 @@ func (r *Realm) constructedOnly(ctor *goja.Object, name string) {
 	}
 }
 
+// constructs lets new make an instance and its state in one piece, of the prototype that goja would find.
+func (r *Realm) constructs(i *Interface, state func(this *goja.Object, args []goja.Value) any) {
+	n, ok := r.in.Native(i.Constructor)
+	if !ok {
+		panic("webidl: the constructor of " + i.Name + " is no native function")
+	}
+	*n.Construct = func(args []goja.Value, target *goja.Object) *goja.Object {
+		if target == nil {
+			target = i.Constructor
+		}
+		proto, ok := target.Get("prototype").(*goja.Object)
+		if !ok {
+			proto = r.objectPrototype
+		}
+		defer r.contain()
+		obj := r.in.Carrying(r.rt, proto, nil)
+		r.in.SetState(obj, state(obj, args))
+		return obj
+	}
+}
+
 // Install makes the class a global, as the platform does: writable, configurable, not enumerable.
 func (i *Interface) Install() *Interface {
 	_ = i.realm.rt.GlobalObject().DefineDataProperty(
@@ -96,9 +115,7 @@ func (i *Interface) Install() *Interface {
 
 // Wrap makes an instance around state without running the constructor.
 func (i *Interface) Wrap(state any) *goja.Object {
-	obj := i.realm.rt.CreateObject(i.Prototype)
-	i.realm.SetState(obj, state)
-	return obj
+	return i.realm.in.Carrying(i.realm.rt, i.Prototype, state)
 }
 
 // WrapLazily is [Interface.Wrap] for n states at once, whose objects are made when somebody first looks at them: then
@@ -108,6 +125,11 @@ func (i *Interface) WrapLazily(n int, state func(n int) any, fill func(n int, ob
 		i.realm.SetState(obj, state(n))
 		fill(n, obj)
 	})
+}
+
+// WrapLater is WrapLazily for one instance, which fill also gives its state, by [Realm.SetState].
+func (i *Interface) WrapLater(fill func(_ int, obj *goja.Object)) *goja.Object {
+	return i.realm.in.LazyOne(i.realm.rt, i.Prototype, fill)
 }
 
 // Realm is the realm the class lives on.
@@ -150,13 +172,22 @@ func Getter[T any](name string, get func(self T, c *Call) goja.Value) Member {
 	return Accessor(name, get, nil)
 }
 
-// Accessor is an accessor of the prototype; set may be nil.
+// Accessor is an accessor of the prototype; set may be nil. get must not keep its Call, which the next getter gets.
 func Accessor[T any](
 	name string, get func(self T, c *Call) goja.Value, set func(self T, c *Call, v goja.Value)) Member {
 	return func(i *Interface) {
 		r := i.realm
 		g := r.Function("get "+name, func(fc goja.FunctionCall) goja.Value {
-			return orUndefined(get(self[T](i, fc.This), i.call(name, fc)))
+			state := self[T](i, fc.This)
+			c := r.spare
+			if r.spare = nil; c == nil {
+				c = new(Call)
+			}
+			*c = Call{realm: r, iface: i.Name, method: name, This: fc.This, Args: fc.Arguments}
+			v := get(state, c)
+			*c = Call{}
+			r.spare = c
+			return orUndefined(v)
 		})
 		var s goja.Value
 		if set != nil {

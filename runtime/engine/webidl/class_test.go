@@ -48,6 +48,16 @@ func TestClassShape(t *testing.T) {
 		{`Object.keys(Counter.prototype).join()`, "add,text,later,n,LIMIT"},
 		{`Counter.LIMIT + new Counter().LIMIT`, "14"},
 		{`class C2 extends Counter {}; new C2(5).add(1) + "," + (new C2 instanceof Counter)`, "6,true"},
+		{`class C3 extends Counter { #p = 4; a = 1; get p() { return this.#p + this.a + this.n } }; new C3(5).p`, "10"},
+		{`function F() {}; F.prototype = 1; Object.getPrototypeOf(Reflect.construct(Counter, [], F)) === Object.prototype`,
+			"true"},
+		{`function G() {}; const g = Reflect.construct(Counter, [3], G); [g instanceof G, g instanceof Counter, ` +
+			`Counter.prototype.add.call(g, 1)].join()`, "true,false,4"},
+		{`const order = []; Reflect.construct(Counter, [{ valueOf() { order.push("argument"); return 1 } }], ` +
+			`new Proxy(Counter, { get(t, p) { order.push(p); return t[p] } })); order.join()`, "prototype,argument"},
+		{`const c = new Counter; c.own = 1; Object.defineProperty(c, "two", { value: 2 }); [Object.keys(c), c.own, ` +
+			`c.two, delete c.own, "own" in c, new WeakMap([[c, 3]]).get(c), Object.isFrozen(Object.freeze(c))].join()`,
+			"own,1,2,true,false,3,true"},
 		{`Object.keys(globalThis).includes("Counter")`, "false"},
 		{`try { Counter.call({}) } catch (e) { e.constructor.name }`, "TypeError"},
 		{`try { new Hidden } catch (e) { e.name + ": " + e.message }`, "TypeError: Illegal constructor"},
@@ -129,5 +139,24 @@ func BenchmarkMethodCall(b *testing.B) {
 	b.ReportAllocs()
 	if _, err := f(nil, r.rt.ToValue(b.N)); err != nil {
 		b.Fatal(err)
+	}
+}
+
+// An instance is one allocation beside its state and the map of its properties, and a getter's call none.
+func TestInstanceAllocations(t *testing.T) {
+	r := newRealm(t)
+	c := r.Define(Spec{Name: "Plain", New: func(*Call) any { return r },
+		Members: []Member{Getter("self", func(_ *Realm, c *Call) goja.Value { return c.This })}})
+	n, _ := r.in.Native(c.Constructor)
+	if got := testing.AllocsPerRun(100, func() { (*n.Construct)(nil, nil) }); got > 3 { // the Call is the third
+		t.Errorf("new takes %v allocations", got)
+	}
+	instance := c.Wrap(r)
+	if got := testing.AllocsPerRun(100, func() { c.Wrap(r) }); got > 2 {
+		t.Errorf("Wrap takes %v allocations", got)
+	}
+	getter := instance.Get("self")
+	if got := testing.AllocsPerRun(100, func() { getter = instance.Get("self") }); got > 0 || getter != instance {
+		t.Errorf("a getter takes %v allocations, and returns %v", got, getter)
 	}
 }

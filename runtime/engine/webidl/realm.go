@@ -15,11 +15,15 @@ type Realm struct {
 	slot         *goja.Symbol
 	domException *Interface
 	errorCtor    *goja.Object
+	// objectPrototype is that of instances whose constructor has none.
+	objectPrototype *goja.Object
 	// getDescriptor is Object.getOwnPropertyDescriptor, defineProperty Object.defineProperty.
 	getDescriptor, defineProperty goja.Callable
 	buffers                       bufferIntrinsics
 	promises                      promises
 	steps                         *gojainternals.Shape
+	// spare is the Call of the getter before, nil while one runs.
+	spare *Call
 
 	// Panicked, if set, makes the error that a script gets in place of a Go panic in one of our functions, and reports
 	// it. nil lets the panic go on. Set it before any function is called.
@@ -49,6 +53,7 @@ func NewRealm(rt *goja.Runtime) *Realm {
 	// it has no name, because goja builds the text for every definition
 	r := &Realm{rt: rt, in: in, slot: gojainternals.Slot, steps: stepShape(in)}
 	r.errorCtor = rt.Get("Error").ToObject(rt)
+	r.objectPrototype = rt.NewObject().Prototype()
 	r.defineProperty, _ = goja.AssertFunction(rt.Get("Object").ToObject(rt).Get("defineProperty"))
 	r.getDescriptor, _ = goja.AssertFunction(rt.Get("Object").ToObject(rt).Get("getOwnPropertyDescriptor"))
 	r.buffers = captureBuffers(rt)
