@@ -108,6 +108,11 @@ func (f Front) serveAs(w http.ResponseWriter, r *http.Request) int {
 	if o == nil && f.o.Pages == nil {
 		return f.serve(w, r)
 	}
+	return f.serveChanged(w, r, o)
+}
+
+// serveChanged is serveAs where something is to be changed; o is nil where the address is the client's.
+func (f Front) serveChanged(w http.ResponseWriter, r *http.Request, o *origin) int {
 	page := false
 	w = &rewriting{ResponseWriter: w, change: func(h http.Header, status int) {
 		if o != nil {

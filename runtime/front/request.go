@@ -13,14 +13,23 @@ func incoming(r *http.Request) *http.Request {
 	if r.TLS != nil {
 		scheme = "https"
 	}
-	in := &http.Request{
-		Method: r.Method, Header: make(http.Header, len(r.Header)+3),
-		Body: r.Body, ContentLength: r.ContentLength, Host: r.Host,
-		URL: &url.URL{
+	one := &struct { // one allocation for all that the request has
+		in     http.Request
+		url    url.URL
+		values [3]string
+	}{
+		in: http.Request{
+			Method: r.Method, Header: make(http.Header, len(r.Header)+3),
+			Body: r.Body, ContentLength: r.ContentLength, Host: r.Host,
+		},
+		url: url.URL{
 			Scheme: scheme, Host: r.Host, Path: r.URL.Path, RawPath: r.URL.RawPath,
 			RawQuery: r.URL.RawQuery, ForceQuery: r.URL.ForceQuery,
 		},
+		values: [3]string{r.Host, "br, gzip"},
 	}
+	in, values := &one.in, &one.values
+	in.URL = &one.url
 	if r.ContentLength == 0 && len(r.TransferEncoding) == 0 {
 		in.Body = nil
 	}
@@ -32,7 +41,6 @@ func incoming(r *http.Request) *http.Request {
 			delete(in.Header, name)
 		}
 	}
-	values := [3]string{r.Host, "br, gzip"} // one allocation for the three
 	in.Header["Host"], in.Header["Accept-Encoding"] = values[0:1:1], values[1:2:2]
 	if ip, _, err := net.SplitHostPort(r.RemoteAddr); err == nil {
 		// A client on this machine may claim to come from another address, as with the reference.

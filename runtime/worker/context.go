@@ -80,11 +80,11 @@ func (inv *Invocation) abort(reason goja.Value) {
 
 // newContext makes the context of an invocation, of which most handlers use nothing: it is filled at the first use.
 func (iso *Isolate) newContext(inv *Invocation) *goja.Object {
-	return iso.contextClass.WrapLazily(1, func(int) any { return inv },
-		func(_ int, obj *goja.Object) { iso.fillContext(inv, obj) })[0].(*goja.Object)
+	return iso.contextClass.WrapLater(func(_ int, obj *goja.Object) { iso.fillContext(inv, obj) })
 }
 
 func (iso *Isolate) fillContext(inv *Invocation, obj *goja.Object) {
+	iso.Realm.SetState(obj, inv)
 	props := inv.Props
 	if props == nil {
 		props = iso.Runtime().NewObject()

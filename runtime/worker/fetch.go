@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"strconv"
 	"sync"
@@ -26,47 +25,6 @@ const (
 	NoFetchHandler = "Handler does not export a fetch() function."
 	NotAResponse   = "Incorrect type for Promise: the Promise did not resolve to 'Response'."
 )
-
-// Response is what a fetch handler answered, in Go's terms.
-type Response struct {
-	Status     int
-	StatusText string
-	Header     http.Header
-	// Body is never nil. It must be closed; closing it early cancels a body that JavaScript is still writing.
-	Body io.ReadCloser
-	// Null says that the body is null rather than empty.
-	Null bool
-	// Length in bytes, -1 when unknown.
-	Length int64
-	// Waits says that Body may still have to be made. Then a reader in this process must not hold the clock.
-	Waits bool
-	// Encoding is the content coding that Body is under already.
-	Encoding string
-	// Encode is the content coding the sender must put on the body.
-	Encode string
-	// WebSocket is the client end of a 101 response, nil if there is none. Whoever takes it must call Release when the
-	// connection is over: until then the invocation lives.
-	WebSocket *websocket.End
-	// Release is set with WebSocket; any goroutine, once.
-	Release func()
-	// failed holds the exception with which the script that writes Body gave it up. It is nil if no script writes Body.
-	failed *atomic.Pointer[Exception]
-	// Isolate is the isolate that answered.
-	Isolate *Isolate
-}
-
-// Failed returns the exception of a body that failed before anything of it could be read, or nil. It waits only for the
-// turns that the isolate has begun, because a body that is merely late has not failed. It must not be called on the
-// loop goroutine.
-func (r *Response) Failed(ctx context.Context) *Exception {
-	if r.failed == nil {
-		return nil
-	}
-	if err := r.Isolate.Loop.Do(ctx, func() {}); err != nil {
-		return nil
-	}
-	return r.failed.Load()
-}
 
 // FetchOptions say how a request is delivered.
 type FetchOptions struct {
@@ -94,18 +52,21 @@ type fetchEvent struct {
 	options FetchOptions
 	signal  *events.Signal
 	inv     *Invocation
+	own     Invocation         // what inv is
 	url     string             // of the request
 	status  int                // of the response, 0 before there is one
 	body    *journal.BodyNotes // what the journal notes of the request's, nil for nothing
 
 	replied bool
 	clock   clock.Clock
-	answer  chan FetchResult
+	result  FetchResult   // what answer tells of
+	answer  chan struct{} // has an element when there is a result, for who takes it
 	over    atomic.Bool
 	// done is closed when the event is over, if it is not nil.
 	done chan struct{}
 	// unwatch ends the watch for the client's leaving, if there is one.
 	unwatch atomic.Pointer[func() bool]
+	kept    keptContext // that of the sender, without its end
 }
 
 // reply answers once. Loop goroutine only.
@@ -114,12 +75,20 @@ func (e *fetchEvent) reply(res *Response, err error) {
 		return
 	}
 	e.replied = true
-	taken := func() {}
+	taken := nothing
 	if _, real := e.clock.(clock.Real); !real {
 		back, release := clock.Away(e.clock), e.clock.Hold("a response that nobody has taken")
 		taken = sync.OnceFunc(func() { release(); back() })
 	}
-	e.answer <- FetchResult{res, err, taken}
+	e.result = FetchResult{res, err, taken}
+	e.answer <- struct{}{}
+}
+
+// take is the result when answer has told of it. A script may keep the request, and with it the event, but not that.
+func (e *fetchEvent) take() FetchResult {
+	a := e.result
+	e.result = FetchResult{}
+	return a
 }
 
 // Fetch sends a request and waits for the head of the response. If the handler throws, the error is an [*Exception].
@@ -142,14 +111,15 @@ func (iso *Isolate) Fetch(ctx context.Context, req *http.Request, o FetchOptions
 
 // await sends the event and waits for its answer. left says that ctx has ended meanwhile.
 func (iso *Isolate) await(ctx context.Context, e *fetchEvent) (a FetchResult, left bool) {
-	if !iso.Dispatch(context.WithoutCancel(ctx), e, e.options.DispatchOptions) {
+	e.kept.Context = ctx
+	if !iso.dispatch(&e.kept, e, &e.options.DispatchOptions) {
 		return e.last(), false
 	}
 	gone := ctx.Done()
 	for {
 		select {
-		case a := <-e.answer:
-			return a, left
+		case <-e.answer:
+			return e.take(), left
 		case <-gone:
 			iso.Loop.Post(e.clientGone)
 			gone, left = nil, true
@@ -193,19 +163,20 @@ func (iso *Isolate) fetchAsync(ctx context.Context, req *http.Request, o FetchOp
 	e := iso.newFetch(req, &o)
 	e.done = make(chan struct{})
 	out := make(chan FetchResult, 1)
-	if !iso.Dispatch(context.WithoutCancel(ctx), e, o.DispatchOptions) {
+	e.kept.Context = ctx
+	if !iso.dispatch(&e.kept, e, &e.options.DispatchOptions) {
 		out <- e.last()
 		return out
 	}
 	go func() {
 		select {
-		case a := <-e.answer:
-			out <- a
+		case <-e.answer:
+			out <- e.take()
 		case <-ctx.Done():
 			iso.Loop.Post(func() { e.clientGone() })
 			select {
-			case a := <-e.answer:
-				out <- a
+			case <-e.answer:
+				out <- e.take()
 			case <-iso.Loop.Stopped():
 				out <- e.last()
 			}
@@ -226,7 +197,7 @@ func (iso *Isolate) fetchAsync(ctx context.Context, req *http.Request, o FetchOp
 
 // newFetch makes the event of a request.
 func (iso *Isolate) newFetch(req *http.Request, o *FetchOptions) *fetchEvent {
-	e := &fetchEvent{req: req, options: *o, clock: iso.Loop.Clock(), answer: make(chan FetchResult, 1)}
+	e := &fetchEvent{req: req, options: *o, clock: iso.Loop.Clock(), answer: make(chan struct{}, 1)}
 	if o.Gone != nil {
 		o.Gone(func(here bool) {
 			if here && e.inv != nil {
@@ -243,16 +214,18 @@ func (iso *Isolate) newFetch(req *http.Request, o *FetchOptions) *fetchEvent {
 // there.
 func (e *fetchEvent) last() FetchResult {
 	select {
-	case a := <-e.answer:
-		return a
+	case <-e.answer:
+		return e.take()
 	default:
 	}
 	err := eventloop.ErrStopped
 	if e.inv == nil {
 		err = ErrNotBegun
 	}
-	return FetchResult{Err: err, Taken: func() {}}
+	return FetchResult{Err: err, Taken: nothing}
 }
+
+func nothing() {}
 
 // clientGone runs on the loop when the client has left before the end.
 func (e *fetchEvent) clientGone() {
@@ -333,7 +306,9 @@ func (e *fetchEvent) Settle(inv *Invocation, value, failure goja.Value) {
 		panic(failed)
 	}
 	e.status = out.Status
-	iso.returned(inv.entry, `{"type":"fetch","statusCode":`+strconv.Itoa(out.Status)+`}`)
+	if len(iso.observed) > 0 {
+		iso.returned(inv.entry, `{"type":"fetch","statusCode":`+strconv.Itoa(out.Status)+`}`)
+	}
 	res := &Response{
 		Status: out.Status, StatusText: out.StatusText, Header: out.Header, Length: out.Body.Length,
 		Waits: out.Body.Waits(), Null: out.Body.Null,
@@ -359,7 +334,12 @@ func (e *fetchEvent) Settle(inv *Invocation, value, failure goja.Value) {
 		release := inv.HoldOpen()
 		res.Body = &heldBody{ReadCloser: out.Body.Reader, closed: func() { iso.Loop.Post(release) }}
 	default:
-		res.Body = newBytesBody(out.Body.Bytes)
+		res.bytes.data = out.Body.Bytes
+		res.Body = &res.bytes
+	}
+	if !inv.Scope.Gated() {
+		e.reply(res, nil)
+		return
 	}
 	inv.Scope.Output(func(err error) {
 		if err != nil {

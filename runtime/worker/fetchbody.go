@@ -66,8 +66,6 @@ func (b *heldBody) Close() error {
 // bytesBody is a body that is in memory; WriteTo spares a copy.
 type bytesBody struct{ data []byte }
 
-func newBytesBody(b []byte) *bytesBody { return &bytesBody{b} }
-
 func (b *bytesBody) Read(p []byte) (int, error) {
 	if len(b.data) == 0 {
 		return 0, io.EOF

@@ -32,8 +32,13 @@ func (inv *Invocation) Handler(name string) (h Handler, ok bool) {
 	if !isObj {
 		return Handler{}, false
 	}
-	_, ok = goja.AssertFunction(fn)
-	return Handler{This: obj, Fn: fn}, ok
+	if fn != inv.Isolate.called { // else it was looked at before
+		if _, ok = goja.AssertFunction(fn); !ok {
+			return Handler{This: obj, Fn: fn}, false
+		}
+		inv.Isolate.called = fn
+	}
+	return Handler{This: obj, Fn: fn}, true
 }
 
 // Target is the object whose methods handle the invocation: the exported object itself, or a new instance of the

@@ -26,6 +26,7 @@ type Invocation struct {
 	// Props are what the caller's binding passes to ctx.props; nil is an empty object.
 	Props goja.Value
 
+	scope    eventloop.Scope // what Scope is
 	ctx, env *goja.Object
 	outbound fetch.Transport // nil for the isolate's
 	// instance is the object of the entrypoint's class, nil before it is made. caller is [DispatchOptions.Self].
@@ -78,25 +79,33 @@ const endless = 1000 * time.Hour
 // Dispatch sends an event. It returns at once; false means that the isolate has been stopped and nothing will be
 // called. ctx bounds the invocation's scope: when it ends, so do its outgoing requests.
 func (iso *Isolate) Dispatch(ctx context.Context, ev Event, o DispatchOptions) bool {
+	return iso.dispatch(ctx, ev, &o)
+}
+
+// dispatch is Dispatch; what o points to is read later, and must not change.
+func (iso *Isolate) dispatch(ctx context.Context, ev Event, o *DispatchOptions) bool {
 	if iso.Aborted() {
 		return false
 	}
 	release := iso.Loop.Clock().Hold(iso.arrival)
-	arrive := func() bool {
-		if !iso.Loop.Post(func() {
-			defer release()
-			iso.begin(ctx, ev, o)
-		}) {
-			release()
-			return false
-		}
-		return true
-	}
 	if clock.Exploring(iso.Loop.Clock()) && clock.Offer(iso.Loop.Clock(), &clock.Step{
-		Kind: "arrival", Name: name(ev), Where: o.Where, Do: func() { arrive() }, Chain: o.Chain}) {
+		Kind: "arrival", Name: name(ev), Where: o.Where, Chain: o.Chain,
+		Do: func() { iso.arrive(ctx, ev, o, release) }}) {
 		return true
 	}
-	return arrive()
+	return iso.arrive(ctx, ev, o, release)
+}
+
+// arrive posts an event, and lets the clock go on when it has begun.
+func (iso *Isolate) arrive(ctx context.Context, ev Event, o *DispatchOptions, release func()) bool {
+	posted := iso.Loop.Post(func() {
+		defer release()
+		iso.begin(ctx, ev, o)
+	})
+	if !posted {
+		release()
+	}
+	return posted
 }
 
 // name is what an event is called.
@@ -107,11 +116,18 @@ func name(ev Event) string {
 	return ev.Kind()
 }
 
-func (iso *Isolate) begin(ctx context.Context, ev Event, o DispatchOptions) {
-	inv := &Invocation{Isolate: iso, Event: ev, Start: iso.Loop.Clock().Now(), Entrypoint: o.Entrypoint, holds: 1,
-		caller:    o.Self,
-		waitsTold: o.Patient}
-	inv.Scope = iso.Loop.NewScope(ctx, inv, o.Gate)
+func (iso *Isolate) begin(ctx context.Context, ev Event, o *DispatchOptions) {
+	var inv *Invocation
+	if e, ok := ev.(*fetchEvent); ok && e.inv == nil {
+		inv = &e.own
+	} else {
+		inv = &Invocation{}
+	}
+	inv.Isolate, inv.Event, inv.Start, inv.Entrypoint = iso, ev, iso.Loop.Clock().Now(), o.Entrypoint
+	inv.holds, inv.caller, inv.waitsTold = 1, o.Self, o.Patient
+	inv.Scope = &inv.scope
+	iso.Loop.OpenScope(inv.Scope, ctx, inv, o.Gate)
+	hops := o.Hops
 	if iso.Aborted() {
 		if _, waits := ev.(*fetchEvent); !waits { // a request finds the loop stopped, and another isolate takes it
 			ev.Done(inv, eventloop.ErrStopped)
@@ -121,7 +137,7 @@ func (iso *Isolate) begin(ctx context.Context, ev Event, o DispatchOptions) {
 	}
 	if iso.traced() {
 		inv.trace = &Trace{}
-		inv.beginEntry(&o)
+		inv.beginEntry(&hops)
 	}
 	if limit := iso.opts.CPULimit; limit > 0 {
 		if o.Unlimited {
@@ -134,8 +150,7 @@ func (iso *Isolate) begin(ctx context.Context, ev Event, o DispatchOptions) {
 	}
 	iso.live[inv] = struct{}{}
 	iso.watchWaits()
-	inv.Scope.Run(func() {
-		iso.Loop.SetHops(o.Hops)
+	inv.Scope.RunFrom(hops, func() {
 		var result, failure goja.Value
 		iso.Realm.Turn(func() {
 			failure = iso.Realm.Try(func() {

@@ -46,8 +46,9 @@ type Isolate struct {
 	condemned    bool        // Lost was called
 	waitsWatched bool        // a timer will call tellWaits
 	aborting     aborting
-	packages     *packages // those that run, nil before they begin
-	arrival      string    // why the clock is held while an event is on its way
+	packages     *packages    // those that run, nil before they begin
+	arrival      string       // why the clock is held while an event is on its way
+	called       *goja.Object // a handler that is known to be a function: the last one
 }
 
 // Runtime is the goja runtime.

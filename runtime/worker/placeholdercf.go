@@ -1,9 +1,30 @@
 package worker
 
-import "github.com/dop251/goja"
+import (
+	"sync/atomic"
+
+	"github.com/dop251/goja"
+)
+
+// lastCF is what PlaceholderCF has returned last: clients mostly accept what the one before did.
+var lastCF atomic.Pointer[placeholder]
+
+type placeholder struct {
+	acceptEncoding string
+	make           func(iso *Isolate) goja.Value
+}
 
 // PlaceholderCF makes request.cf as the reference fills it offline (RT9): a fixed one, with what the client accepts.
 func PlaceholderCF(acceptEncoding string) func(iso *Isolate) goja.Value {
+	if last := lastCF.Load(); last != nil && last.acceptEncoding == acceptEncoding {
+		return last.make
+	}
+	made := &placeholder{acceptEncoding, placeholderCF(acceptEncoding)}
+	lastCF.Store(made)
+	return made.make
+}
+
+func placeholderCF(acceptEncoding string) func(iso *Isolate) goja.Value {
 	return func(iso *Isolate) goja.Value {
 		parse, _ := goja.AssertFunction(iso.Runtime().Get("JSON").ToObject(iso.Runtime()).Get("parse"))
 		v, err := parse(nil, iso.Runtime().ToValue(cfJSON))

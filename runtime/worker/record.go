@@ -21,7 +21,7 @@ type Recorder interface {
 
 // beginEntry begins the entry of an invocation, if there is a journal, and makes the event the cause of what it will
 // do.
-func (inv *Invocation) beginEntry(o *DispatchOptions) {
+func (inv *Invocation) beginEntry(hops *eventloop.Hops) {
 	if inv.tails() || inv.Isolate.opts.Journal == nil && inv.Isolate.opts.Stream == nil {
 		return
 	}
@@ -29,7 +29,7 @@ func (inv *Invocation) beginEntry(o *DispatchOptions) {
 	if r, ok := inv.Event.(Recorder); ok {
 		causes = r.Causes()
 	}
-	inv.entry = inv.Isolate.BeginEntry(journal.Kind(inv.Event.Kind()), &o.Hops, causes...)
+	inv.entry = inv.Isolate.BeginEntry(journal.Kind(inv.Event.Kind()), hops, causes...)
 	inv.entry.Entrypoint = inv.Entrypoint
 }
 

@@ -246,6 +246,20 @@ func TestScheduled(t *testing.T) {
 	}
 }
 
+// A plain request takes few allocations: what it does not look at is not made, and what belongs together lies in one
+// piece.
+func TestFetchAllocations(t *testing.T) {
+	w := start(t, `export default { fetch() { return new Response("hello") } }`, nil)
+	got := testing.AllocsPerRun(100, func() {
+		if res, _, err := get(t, w, "http://x/"); err != nil || res.Status != 200 {
+			t.Fatal(res, err)
+		}
+	})
+	if got > 40 { // 30, of which the test has five
+		t.Errorf("%v allocations", got)
+	}
+}
+
 func BenchmarkFetch(b *testing.B) {
 	dir := b.TempDir()
 	file := filepath.Join(dir, "index.js")

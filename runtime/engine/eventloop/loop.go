@@ -71,6 +71,7 @@ type Loop struct {
 
 	// below: loop goroutine only
 	cur        *asyncFrame
+	spare      []func() // an empty inbox, for the one that is taken next
 	turnEnd    []func()
 	rejections rejections
 	timers     timers
@@ -105,7 +106,7 @@ func New(o Options) *Loop {
 		done:  make(chan struct{}),
 		share: heapwatch.NewShare(),
 		heavy: make(chan struct{}, heavySlots()),
-		cur:   &asyncFrame{},
+		cur:   &outside,
 	}
 	l.rt.SetTimeSource(l.Time)
 	l.rt.SetAsyncContextTracker(tracker{l})
@@ -221,24 +222,34 @@ func (l *Loop) run() {
 	defer close(l.done)
 	defer l.share.Close()
 	defer l.turns.Close()
+	take := l.take
 	for range l.wake {
 		for !l.isEmpty() {
-			l.turns.Run(func() {
-				// The turn takes up all that was announced before it: what it left would wait unannounced.
-				l.mu.Lock()
-				batch := l.mu.inbox
-				l.mu.inbox = nil
-				l.mu.Unlock()
-				for _, fn := range batch {
-					l.turn(fn)
-					if l.isStopped() {
-						return
-					}
-				}
-				l.endStalled()
-			})
+			l.turns.Run(take)
 		}
 	}
+}
+
+// mostSpare is for how many closures an inbox may have room that is kept for later.
+const mostSpare = 64
+
+// take takes up all that was announced before it: what it left would wait unannounced.
+func (l *Loop) take() {
+	l.mu.Lock()
+	batch := l.mu.inbox
+	l.mu.inbox, l.spare = l.spare, nil
+	l.mu.Unlock()
+	for i, fn := range batch {
+		batch[i] = nil
+		l.turn(fn)
+		if l.isStopped() {
+			return
+		}
+	}
+	if cap(batch) <= mostSpare {
+		l.spare = batch[:0]
+	}
+	l.endStalled()
 }
 
 // endStalled tells the scopes that are stalled, within the turn: virtual time must not jump before.
@@ -279,6 +290,6 @@ func (l *Loop) turn(fn func()) {
 			l.guard(func() { l.opts.Rejections(lost) })
 		}
 	}
-	l.cur = &asyncFrame{}
+	l.cur = &outside
 	l.settleKept()
 }

@@ -52,8 +52,15 @@ type Scope struct {
 
 // NewScope makes a scope. parent bounds its context; gate may be nil.
 func (l *Loop) NewScope(parent context.Context, owner any, gate Gate) *Scope {
+	s := &Scope{}
+	l.OpenScope(s, parent, owner, gate)
+	return s
+}
+
+// OpenScope is NewScope for a scope that lies within something else, and was never used.
+func (l *Loop) OpenScope(s *Scope, parent context.Context, owner any, gate Gate) {
 	l.scopes++
-	return &Scope{loop: l, Owner: owner, gate: gate, seq: l.scopes, parent: parent}
+	s.loop, s.Owner, s.gate, s.seq, s.parent = l, owner, gate, l.scopes, parent
 }
 
 // scopeContext is the context of a scope, which is made when somebody asks for it.
@@ -123,10 +130,13 @@ func (s *Scope) enterNow(section any, fn func()) {
 
 // Run runs fn at once with the scope current, past the gate. Microtasks that fn causes run in it too if fn is the
 // outermost call into JavaScript.
-func (s *Scope) Run(fn func()) {
+func (s *Scope) Run(fn func()) { s.RunFrom(Hops{}, fn) }
+
+// RunFrom is Run for an event that has come through these hops.
+func (s *Scope) RunFrom(hops Hops, fn func()) {
 	l := s.loop
 	saved := l.cur
-	l.cur = &asyncFrame{scope: s}
+	l.cur = &asyncFrame{scope: s, hops: hops}
 	whole := false
 	defer func() {
 		if !whole && l.broken == nil {
@@ -137,6 +147,9 @@ func (s *Scope) Run(fn func()) {
 	l.charge(s, fn)
 	whole = true
 }
+
+// Gated tells whether the scope has a gate. Without one Output runs what it gets at once.
+func (s *Scope) Gated() bool { return s.gate != nil }
 
 // Output runs fn when everything the scope wrote so far is confirmed, at once when there is no gate. fn runs on the
 // loop; err is why the writes are lost.
@@ -198,13 +211,17 @@ func (s *Scope) addPending(n int) {
 // Scope is the current scope, nil outside any (module start-up). Loop goroutine only.
 func (l *Loop) Scope() *Scope { return l.cur.scope }
 
-// asyncFrame is what travels through promises: the scope, the async variables, and the hops of the event.
+// asyncFrame is what travels through promises: the scope, the async variables, and the hops of the event. It stays as it
+// is made.
 type asyncFrame struct {
 	scope   *Scope
 	vars    *variable
 	section any
 	hops    Hops
 }
+
+// outside is the frame of what runs outside any scope. No frame is ever changed.
+var outside asyncFrame
 
 func (f *asyncFrame) with(key any, value goja.Value) *asyncFrame {
 	return &asyncFrame{scope: f.scope, section: f.section, hops: f.hops,

@@ -215,8 +215,11 @@ func (l *Layout) fulfilled(vm unsafe.Pointer, v goja.Value) goja.Value {
 
 // pending is a new promise.
 func (l *Layout) pending(rt *goja.Runtime, proto *goja.Object) *goja.Object {
-	p, o := new(goja.Promise), new(goja.Object)
-	*p = l.async.template
+	made := &struct { // either is alive as long as the other
+		p goja.Promise
+		o goja.Object
+	}{p: l.async.template}
+	p, o := &made.p, &made.o
 	at := unsafe.Pointer(p)
 	*(**goja.Object)(unsafe.Add(at, polled.object)) = o
 	*(**goja.Object)(unsafe.Add(at, l.plain.prototype)) = proto

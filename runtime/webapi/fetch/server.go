@@ -142,12 +142,17 @@ func Outgoing(h *host.Host, v goja.Value) (out *OutResponse, failure goja.Value)
 		return nil, h.Realm.TypeError(
 			"Return value from serve handler must not be an error response (like Response.error())")
 	}
-	out = &OutResponse{Status: s.status, StatusText: s.reasonPhrase(), WebSocket: s.socket}
+	one := &struct {
+		out         OutResponse
+		contentType [1]string
+	}{out: OutResponse{Status: s.status, StatusText: s.reasonPhrase(), WebSocket: s.socket}}
+	out = &one.out
 	coding := ""
 	if s.hdr == nil {
 		out.Header = http.Header{}
 		if s.contentType != "" {
-			out.Header["Content-Type"] = []string{s.contentType}
+			one.contentType[0] = s.contentType
+			out.Header["Content-Type"] = one.contentType[:]
 		}
 	} else {
 		out.Header = s.hdr.HTTP()
