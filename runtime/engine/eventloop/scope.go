@@ -211,8 +211,8 @@ func (s *Scope) addPending(n int) {
 // Scope is the current scope, nil outside any (module start-up). Loop goroutine only.
 func (l *Loop) Scope() *Scope { return l.cur.scope }
 
-// asyncFrame is what travels through promises: the scope, the async variables, and the hops of the event. It stays as it
-// is made.
+// asyncFrame is what travels through promises: the scope, the async variables, and the hops of the event. It is never
+// changed.
 type asyncFrame struct {
 	scope   *Scope
 	vars    *variable
@@ -220,7 +220,7 @@ type asyncFrame struct {
 	hops    Hops
 }
 
-// outside is the frame of what runs outside any scope. No frame is ever changed.
+// outside is the frame of what runs outside any scope.
 var outside asyncFrame
 
 func (f *asyncFrame) with(key any, value goja.Value) *asyncFrame {

@@ -49,8 +49,8 @@ func TestClassShape(t *testing.T) {
 		{`Counter.LIMIT + new Counter().LIMIT`, "14"},
 		{`class C2 extends Counter {}; new C2(5).add(1) + "," + (new C2 instanceof Counter)`, "6,true"},
 		{`class C3 extends Counter { #p = 4; a = 1; get p() { return this.#p + this.a + this.n } }; new C3(5).p`, "10"},
-		{`function F() {}; F.prototype = 1; Object.getPrototypeOf(Reflect.construct(Counter, [], F)) === Object.prototype`,
-			"true"},
+		{`function F() {}; F.prototype = 1; Object.getPrototypeOf(Reflect.construct(Counter, [], F)) === ` +
+			`Object.prototype`, "true"},
 		{`function G() {}; const g = Reflect.construct(Counter, [3], G); [g instanceof G, g instanceof Counter, ` +
 			`Counter.prototype.add.call(g, 1)].join()`, "true,false,4"},
 		{`const order = []; Reflect.construct(Counter, [{ valueOf() { order.push("argument"); return 1 } }], ` +
