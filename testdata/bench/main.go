@@ -109,6 +109,9 @@ func bench(o options) error {
 	if err := measurePaths(o, w, figures); err != nil {
 		return err
 	}
+	if err := measureQueues(o, w, figures); err != nil {
+		return err
+	}
 	figures.print(os.Stdout)
 	if o.json != "" {
 		return figures.write(o.json)

@@ -47,12 +47,12 @@ var paths = func() []path {
 			path{name: "get, " + thousands(size) + " keys", configured: true, prepare: grown("/keys", query),
 				run: insideOf("/key", query)})
 	}
-	for _, size := range []int{10, 1000, 10_000} { // a hundred thousand awake are more than an isolate may keep
+	for _, size := range []int{10, 1000, 10_000, 100_000} { // of a hundred thousand some have fallen asleep
 		query := "&size=" + strconv.Itoa(size)
 		list = append(list, path{name: "RPC, " + thousands(size) + " objects", configured: true,
 			prepare: grown("/objects", query), run: callsOf("/object", query)})
 	}
-	for _, size := range []int{10, 1000} { // more need more file descriptors than a process has
+	for _, size := range []int{10, 1000, 10_000} { // more need more file descriptors than a process has
 		list = append(list, path{name: "echo, " + thousands(size) + " sockets", prepare: sockets(size), run: echoes})
 	}
 	for _, name := range strings.Fields("json strings maps sort fib await spread bytes regexps") {

@@ -20,6 +20,10 @@ export const handler = (computations) => {
       for (let i = 0; i < n; i++) await env.KEPT.send({ id: i, text: "a message" });
       return new Response("ok");
     },
+    async "/sendTo"(_, env, n, size) {
+      for (let i = 0; i < n; i++) await env["Q" + ((i * 7919) % size)].send({ id: i, text: "a message" });
+      return new Response("ok");
+    },
     async "/sendBatch"(_, env, n) {
       for (let i = 0; i < n; i++) {
         await env.KEPT.sendBatch(Array.from({ length: 100 }, (_, j) => ({ body: { id: j, text: "a message" } })));
