@@ -38,7 +38,7 @@ func newResident(t *testing.T, e *engine.Memory, name string) *resident {
 	r := &resident{engine: e}
 	var err error
 	if r.self, err = node.Start(t.Context(), node.Options{Engine: e, Token: "0123456789abcdef", ObjectShards: 2,
-		Name: name, Listen: "127.0.0.1:0"}); err != nil {
+		Name: name, Listen: "127.0.0.1:0", Lease: time.Hour}); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { r.self.Close(context.Background()) })
