@@ -41,6 +41,16 @@ func (k *asyncKind) is(table unsafe.Pointer) bool {
 	return table == k.ours || table == k.kind
 }
 
+// of is the kind of async functions that a method table is of, nil if it is of none.
+func (a *asyncFields) of(table unsafe.Pointer) *asyncKind {
+	for i := range a.kinds {
+		if k := &a.kinds[i]; k.is(table) {
+			return k
+		}
+	}
+	return nil
+}
+
 // asyncCallee is an async function that native functions may call.
 type asyncCallee struct {
 	function *goja.Object
@@ -49,12 +59,9 @@ type asyncCallee struct {
 
 func assertAsync(p unsafe.Pointer) (func(goja.FunctionCall) goja.Value, bool) {
 	l, o := polled.layout, (*baseMirror)(p).val
-	kind := l.kind(o)
-	for i := range l.async.kinds {
-		if k := &l.async.kinds[i]; k.is(kind) {
-			next, ok := k.asserts(p)
-			return (&asyncCallee{o, next}).call, ok
-		}
+	if k := l.async.of(l.kind(o)); k != nil {
+		next, ok := k.asserts(p)
+		return (&asyncCallee{o, next}).call, ok
 	}
 	panic("gojainternals: an async function is of no kind that is known")
 }

@@ -1,6 +1,7 @@
 package gojainternals
 
 import (
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/dop251/goja"
@@ -55,6 +56,7 @@ type callOf struct {
 	goja   instruction
 	layout *Layout
 	n      int
+	other  unsafe.Pointer // the kind of functions called first that is none of async ones; runtimes share it
 }
 
 func (c *callOf) wrapped() instruction { return c.goja }
@@ -70,8 +72,12 @@ func (c *callOf) exec(vm unsafe.Pointer) {
 	}
 	o := (*goja.Object)(callee[1])
 	self := (*[2]unsafe.Pointer)(unsafe.Add(unsafe.Pointer(o), l.objectSelf))
-	for i := range l.async.kinds {
-		if k := &l.async.kinds[i]; k.is(self[0]) && l.beginAsync(vm, o, k, c.n) {
+	if other := atomic.LoadPointer(&c.other); other != self[0] {
+		if k := l.async.of(self[0]); k == nil {
+			if other == nil { // a call of several kinds keeps the first: to write is dearer than to look
+				atomic.StorePointer(&c.other, self[0])
+			}
+		} else if l.beginAsync(vm, o, k, c.n) {
 			return
 		}
 	}
