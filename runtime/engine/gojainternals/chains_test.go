@@ -1,6 +1,9 @@
 package gojainternals
 
-import "testing"
+import (
+	"testing"
+	"unsafe"
+)
 
 var chainSources = []string{
 	`const r = [], t = (f) => { try { const v = f(); r.push(typeof v === "function" ? "function " +
@@ -90,6 +93,78 @@ var chainSources = []string{
 		r.push(x.lastIndex);
 		r.map(String)`,
 }
+
+// keptSources change what RegExp.prototype has, which is watched.
+var keptSources = []string{
+	`const r = [], proto = RegExp.prototype, exec = proto.exec, look = () => { for (let i = 0; i < 12; i++) {
+		const x = /(a)b/g, v = [x.exec("cab"), x.lastIndex, x.test("ab"), "abab".replace(x, "-"), x.none, x.added,
+		"xabx".split(x), x.toString(), x.flags, typeof x.compile, "ab".match(/b/).index];
+		if (i % 11 === 0) r.push(v) } };
+		look(); proto.added = 1; look(); proto.none = 2; delete proto.added; look();
+		Object.defineProperty(proto, "added", { get() { return this.source + "!" }, configurable: true }); look();
+		proto.exec = function (s) { r.push("mine"); return exec.call(this, s) }; look(); proto.exec = exec; look();
+		delete proto.exec; let failed = 0; try { /x/.exec("x") }
+		catch (e) { failed = e.name } r.push(failed); proto.exec = exec; look(); Object.setPrototypeOf(proto,
+		{ added: 5 });
+		look(); const own = /q/; own.exec = () => ["own"]; own.x = 1; r.push(own.test("z"), own.exec(), own.x);
+		proto.test = () => "changed"; r.push(/x/.test("y")); r`,
+	`const r = []; class Own extends RegExp { exec(s) { r.push("exec " + s); return super.exec(s) } }
+		for (let i = 0; i < 12; i++)
+		r.push(new Own("b").test("abc"), "abc".replace(new Own("b"), "-"), new Own("b").exec("b"));
+		RegExp.prototype.later = 1; r.push(new Own("b").later, /x/.later); r`,
+}
+
+// Prototypes of regular expressions are watched as others are.
+func TestRegExpPrototype(t *testing.T) { showSame(t, keptSources) }
+
+// Whichever addresses the kinds of objects have, each is found: also those of the functions that have twins.
+func TestKeepersFindAll(t *testing.T) {
+	l := layout(t)
+	kinds := map[unsafe.Pointer]keeping{l.arrays.light: keepsNames, l.arrays.kind: keepsNames, l.states.kind: keepsAll,
+		l.twins.native: keepsAll, l.regexps.kind: keepsAll, l.regexps.guarded: keepsAll, l.regexps.watched: keepsAll}
+	for i, table := range l.twins.tables {
+		if kinds[unsafe.Pointer(&table[0])] = keepsAll; twins[i].owner == "Object.prototype" {
+			kinds[unsafe.Pointer(&table[0])] = keepsCalled
+		}
+	}
+	for i := range lightFunctions {
+		f := &lightFunctions[i]
+		kinds[f.native], kinds[unsafe.Pointer(&f.table[0])] = keepsAll, keepsAll
+		if i == lightFunction {
+			kinds[f.native], kinds[unsafe.Pointer(&f.table[0])] = keepsFunction, keepsFunction
+		}
+	}
+	for _, w := range watched {
+		kinds[w.kind()] = l.keepers.of(w.native)
+	}
+	for kind, want := range kinds {
+		if got := l.keepers.of(kind); got != want || got == keepsElsewhere {
+			t.Errorf("a kind keeps %d, want %d", got, want)
+		}
+	}
+	taken := 0
+	for _, e := range l.keepers {
+		if e.kind != nil {
+			taken++
+		}
+	}
+	if taken > len(l.keepers)/2 {
+		t.Errorf("%d of %d places are taken", taken, len(l.keepers))
+	}
+	// kinds whose places are the same lie behind each other
+	var k keepers
+	for i := range uintptr(len(k) / 2) {
+		k.add(unsafe.Pointer(&kindsAtHand[i]), keeping(1+i%5))
+	}
+	for i := range uintptr(len(k) / 2) {
+		if got := k.of(unsafe.Pointer(&kindsAtHand[i])); got != keeping(1+i%5) {
+			t.Errorf("kind %d of many keeps %d", i, got)
+		}
+	}
+}
+
+// kindsAtHand are addresses that stand for kinds.
+var kindsAtHand [256]byte
 
 // A look along the maps of objects finds what goja finds.
 func TestChains(t *testing.T) { showSame(t, chainSources) }

@@ -1,6 +1,7 @@
 package gojainternals
 
 import (
+	"strconv"
 	"unsafe"
 
 	"github.com/dop251/goja"
@@ -41,6 +42,9 @@ func twinList(p, vm unsafe.Pointer, n int, what listing) {
 
 // listed are the names, the values or both of a plain object; ok is false if goja must list them.
 func (l *Layout) listed(o *goja.Object, what listing) (list []goja.Value, ok bool) {
+	if l.isArray(o) {
+		return l.listedElements(o, what)
+	}
 	if l.kind(o) != l.states.kind {
 		return nil, false
 	}
@@ -72,6 +76,75 @@ func (l *Layout) listed(o *goja.Object, what listing) (list []goja.Value, ok boo
 		}
 	}
 	return list, true
+}
+
+// listedElements is listed of an array that has nothing but elements.
+func (l *Layout) listedElements(o *goja.Object, what listing) (list []goja.Value, ok bool) {
+	values, whole := l.Whole(o)
+	if !whole || len(values) > manyNames || l.kind(o) == l.arrays.match || len(l.baseOf(o).propNames) != 1 {
+		return nil, false
+	}
+	list = make([]goja.Value, len(values))
+	for i, v := range values {
+		if what == listsValues {
+			list[i] = v
+			continue
+		}
+		key := l.ASCII(strconv.Itoa(i))
+		if list[i] = key; what == listsEntries {
+			entry := l.lightArray(l.runtimeOf(o), []goja.Value{key, v})
+			if entry == nil {
+				return nil, false
+			}
+			list[i] = entry
+		}
+	}
+	return list, true
+}
+
+// twinAssign is Object.assign of plain objects to one that nobody around has an eye on. Where a later object is another
+// one, goja does all again, which nobody sees.
+func twinAssign(p, vm unsafe.Pointer, n int) {
+	l := polled.layout
+	_, list := l.arguments(vm, n)
+	done := n > 1
+	for i := 1; i < n && done; i++ {
+		done = l.assign(list[0], list[i])
+	}
+	if !done {
+		nativeCall.call(p, vm, n)
+		return
+	}
+	l.answer(vm, n, list[0])
+}
+
+// assign sets the properties of a plain object in another one. It does nothing, and tells so, where goja must do it.
+func (l *Layout) assign(to, from goja.Value) bool {
+	if kindOf(to) != l.quick.object || kindOf(from) != l.quick.object {
+		return false
+	}
+	target, source := (*goja.Object)(pair(&to)[1]), (*goja.Object)(pair(&from)[1])
+	if l.kind(target) != l.states.kind {
+		return false
+	}
+	var names []unistring.String
+	if z, literal := l.literal(source); literal {
+		names = z.group.names[:z.index]
+	} else if l.kind(source) == l.states.kind {
+		names = l.baseOf(source).propNames
+	} else {
+		return false
+	}
+	b := l.baseOf(target)
+	if !b.extensible || len(names) > manyNames {
+		return false
+	}
+	for _, name := range names {
+		if b.values[name] == nil && !l.free(b.prototype, name) {
+			return false
+		}
+	}
+	return l.copyOwn(to, from, nil)
 }
 
 // twinPrototype is Object.getPrototypeOf of objects that have no traps.
@@ -106,11 +179,14 @@ func twinOwns(p, vm unsafe.Pointer, n int) {
 	nativeCall.call(p, vm, n)
 }
 
+// twinToString is Object.prototype.toString, which is mostly called by call.
+func twinToString(p, vm unsafe.Pointer, n int) { nativeCall.call(p, vm, n) }
+
 // twinCall is Function.prototype.call: what is called lies on the stack, and takes the place of call itself.
 func twinCall(p, vm unsafe.Pointer, n int) {
 	l := polled.layout
 	f, arguments := l.arguments(vm, n)
-	if f == nil || lightFunctionOf(l.kind(f)) == nil && l.kind(f) != l.twins.owns {
+	if f == nil || lightFunctionOf(l.kind(f)) == nil && l.keepers.of(l.kind(f)) != keepsCalled {
 		nativeCall.call(p, vm, n)
 		return
 	}

@@ -18,6 +18,7 @@ type regexpFields struct {
 
 	guarded unsafe.Pointer // the kind of RegExp.prototype until one of its guarded properties is changed
 	guards  uintptr        // their names
+	watched unsafe.Pointer // that kind when it is watched, too
 }
 
 // regexpMirror is a RegExp object as goja keeps it.
@@ -90,7 +91,7 @@ func (l *Layout) GuardRegExps(proto *goja.Object, names ...unistring.String) {
 
 // Pristine tells whether a RegExp object has no own properties but lastIndex, and inherits what is guarded as it was.
 func (l *Layout) Pristine(o, proto *goja.Object) bool {
-	if l.kind(o) != l.regexps.kind || l.kind(proto) != l.regexps.guarded {
+	if kind := l.kind(proto); l.kind(o) != l.regexps.kind || kind != l.regexps.guarded && kind != l.regexps.watched {
 		return false
 	}
 	b := l.baseOf(o)

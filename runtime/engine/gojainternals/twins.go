@@ -15,7 +15,6 @@ import (
 // twinFields are what twins need.
 type twinFields struct {
 	native unsafe.Pointer // the kind of native functions
-	owns   unsafe.Pointer // the kind of Object.prototype.hasOwnProperty, once it has its twin
 	tables [][]uintptr    // of twins
 }
 
@@ -35,9 +34,11 @@ var twins = []struct {
 	{"Object", "keys", twinKeys},
 	{"Object", "values", twinValues},
 	{"Object", "entries", twinEntries},
+	{"Object", "assign", twinAssign},
 	{"Object", "getOwnPropertyDescriptors", twinDescriptors},
 	{"Object", "getPrototypeOf", twinPrototype},
 	{"Object.prototype", "hasOwnProperty", twinOwns},
+	{"Object.prototype", "toString", twinToString},
 	{"Function.prototype", "call", twinCall},
 	{"Map.prototype", "get", twinMapGet},
 	{"Map.prototype", "has", twinMapHas},
@@ -100,9 +101,7 @@ func (l *Layout) readTwins(r *reader) {
 			r.err = err
 			return
 		}
-		if l.twins.tables = append(l.twins.tables, table); t.names == "hasOwnProperty" {
-			l.twins.owns = unsafe.Pointer(&table[0])
-		}
+		l.twins.tables = append(l.twins.tables, table)
 	}
 }
 

@@ -36,7 +36,7 @@ const mostUnwatched = 8
 var watched []*watchedKind
 
 // watchedForms have an object of each kind. The first is plain.
-var watchedForms = []string{"({})", "Map.prototype", "Array.prototype", "Function.prototype"}
+var watchedForms = []string{"({})", "Map.prototype", "Array.prototype", "Function.prototype", "RegExp.prototype"}
 
 func (l *Layout) readWatched(r *reader) {
 	watched = nil
@@ -51,6 +51,9 @@ func (l *Layout) readWatched(r *reader) {
 	l.readWatchedKind(r, r.object("Object.prototype"), unsafe.Pointer(&polled.kinds[0].table[0]))
 	if r.err == nil && l.keepers.of(watched[0].native) != keepsAll {
 		r.fail("plain objects are not as they are known")
+	}
+	if w := watchedOf(l.regexps.guarded); w != nil {
+		l.regexps.watched = w.kind()
 	}
 }
 
@@ -75,22 +78,17 @@ func (l *Layout) readWatchedKind(r *reader, probe *goja.Object, native unsafe.Po
 	} {
 		methodAt(iface, native, m.name, &w.codes[i], m.to)
 	}
-	for keeps := l.keepers.of(native); r.err == nil; { // until it lies where no kind that is known is looked for
-		w.table, r.err = methodTable(iface, concrete, native, map[string]any{
-			"setOwnStr": watchedSetOwn, "defineOwnPropertyStr": watchedDefine, "deleteStr": watchedDelete,
-			"_putProp": watchedPut, "setProto": watchedSetProto,
-		})
-		if r.err != nil {
-			return
-		}
-		kind := w.kind()
-		if l.keepers.add(kind, keeps); l.keepers[keeperAt(kind)].kind == kind {
-			watched = append(watched, w)
-			if slices.Contains(l.regions.plain, native) {
-				l.regions.plain = append(l.regions.plain, kind)
-			}
-			return
-		}
+	w.table, r.err = methodTable(iface, concrete, native, map[string]any{
+		"setOwnStr": watchedSetOwn, "defineOwnPropertyStr": watchedDefine, "deleteStr": watchedDelete,
+		"_putProp": watchedPut, "setProto": watchedSetProto,
+	})
+	if r.err != nil {
+		return
+	}
+	l.keepers.add(w.kind(), l.keepers.of(native))
+	watched = append(watched, w)
+	if slices.Contains(l.regions.plain, native) {
+		l.regions.plain = append(l.regions.plain, w.kind())
 	}
 }
 
