@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"regexp"
 	"strings"
 	"syscall"
 	"testing"
@@ -100,7 +101,7 @@ func (n *fleetNode) drain(ctx context.Context, t *testing.T) {
 	for {
 		id := n.incarnation(ctx, t, e)
 		code, drained, errs := ran(t, nil, "cluster", "drain", n.name, n.f.url, "--timeout", "5m")
-		_, status, _ := ran(t, nil, "cluster", "status", n.f.url)
+		state := n.state()
 		has := n.f.owner()
 		ready, text := n.readyz(ctx, t)
 		if n.incarnation(ctx, t, e) != id {
@@ -109,8 +110,8 @@ func (n *fleetNode) drain(ctx context.Context, t *testing.T) {
 		if code != exitOK || !strings.Contains(drained, "to other nodes and takes none") {
 			t.Fatalf("drain: %d, %s%s", code, drained, errs)
 		}
-		if !strings.Contains(status, "drained") {
-			t.Errorf("status shows no node that is drained: %s", status)
+		if state != "drained" {
+			t.Errorf("status shows a node that is drained as %q", state)
 		}
 		if has == n {
 			t.Error("a drained node has the queues")
@@ -138,6 +139,23 @@ func (n *fleetNode) undrain(ctx context.Context, t *testing.T) {
 		}
 		if n.incarnation(ctx, t, e) == id {
 			t.Fatalf("undo: %d, %s", code, text)
+		}
+	}
+}
+
+// state is what the cluster's status shows of the node, as soon as it has heard a beat of it; "" if it has no such node.
+func (n *fleetNode) state() string {
+	n.f.t.Helper()
+	row := regexp.MustCompile(`(?m)^` + n.name + ` +(silent|gives back|drained|beats) `)
+	for {
+		code, text, errs := ran(n.f.t, nil, "cluster", "status", n.f.url)
+		if code != exitOK {
+			n.f.t.Fatalf("cluster status: %d, %s%s", code, text, errs)
+		}
+		if m := row.FindStringSubmatch(text); m == nil {
+			return ""
+		} else if m[1] != "silent" {
+			return m[1]
 		}
 	}
 }

@@ -8,10 +8,12 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strings"
 	"sync"
 	"syscall"
 	"time"
+
+	"eddy/runtime/cluster/engine"
+	"eddy/runtime/cluster/postgres"
 )
 
 // harms are what TestNemesis does to a node, or to the database, and takes back.
@@ -201,7 +203,7 @@ func (c *campaign) stop(n *fleetNode) {
 }
 
 // drain lets an operator drain a node whose disk is full: when there is room again it still has nothing, until the
-// operator takes it back.
+// operator takes it back. A node that had no processor for longer than its lease joins again, and takes it back itself.
 func (c *campaign) drain(n *fleetNode) {
 	operator := func(args ...string) {
 		args = append([]string{"cluster", "drain", n.name, c.url}, args...)
@@ -209,13 +211,24 @@ func (c *campaign) drain(n *fleetNode) {
 			c.t.Errorf("%s: %d, %s%s", args, code, text, errs)
 		}
 	}
+	e, err := postgres.Open(c.url)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	defer e.Close()
+	var id engine.NodeID
 	c.fill(n, func() {
 		<-time.After(c.long())
+		id = n.incarnation(c.t.Context(), c.t, e)
 		operator("--timeout", "2m")
 	})
 	<-time.After(c.long())
-	if _, text, _ := ran(c.t, nil, "cluster", "status", c.url); !strings.Contains(text, "drained") {
-		c.t.Errorf("an operator has drained node %s, and it is not any more: %s", n.name, text)
+	state := n.state()
+	if n.incarnation(c.t.Context(), c.t, e) != id {
+		return
+	}
+	if state != "drained" {
+		c.t.Errorf("an operator has drained node %s, and its state is %q", n.name, state)
 	}
 	operator("--undo")
 }
