@@ -143,7 +143,8 @@ func (n *fleetNode) undrain(ctx context.Context, t *testing.T) {
 	}
 }
 
-// state is what the cluster's status shows of the node, as soon as it has heard a beat of it; "" if it has no such node.
+// state is what the cluster's status shows of the node, as soon as it has heard a beat of it; "" if it has no such
+// node.
 func (n *fleetNode) state() string {
 	n.f.t.Helper()
 	row := regexp.MustCompile(`(?m)^` + n.name + ` +(silent|gives back|drained|beats) `)
