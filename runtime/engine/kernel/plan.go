@@ -129,6 +129,9 @@ func (p *plan) lookedAt() {
 	for _, in := range p.inputs {
 		in.scope, in.holds = nil, nil
 	}
+	// What failed looks have left behind the list, and the list that the statements are of, may have the whole script.
+	clear(p.inputs[len(p.inputs):cap(p.inputs)])
+	p.list = slices.Clone(p.list)
 }
 
 // attempt makes a plan of as many statements as fit. stays is for one whose statements must not return.
