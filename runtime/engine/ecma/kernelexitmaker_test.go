@@ -51,7 +51,10 @@ func (g *exitMaker) expression() string {
 	}
 	g.depth++
 	defer func() { g.depth-- }()
-	switch g.IntN(12) {
+	switch g.IntN(13) {
+	case 12:
+		return g.one("cell("+g.read()+", 1)", "mix("+g.read()+", "+g.read()+")",
+			"rows["+g.read()+" & 1]["+g.read()+" & 3]", "rows["+g.plainElement()+" & 3][2]")
 	case 0:
 		return g.read()
 	case 1, 2, 3:
@@ -238,6 +241,10 @@ const exitSurroundings = turns + `
 	function late(x) { if (x > 1e9) throw new RangeError("late" + x); let y = x + 1; return y > 7 ? 3 : y & 7 }
 	function core(p, q, x, y, z) { for (let i = 0; i < 2; i++) p[i] ^= x + y; return q[1] + z | 0 }
 	function other(p, q, x, y, z = 2) { const t = q[x & 7]; p[y & 3] += t; return p.length ? t - z : 0 }
+	const rows = [[1, 2, 3], [4, 5, 6], [7, 8, 9]], recs = [{ p: 1, q: 2 }, { p: -3, q: 4 }, { p: 5, q: 6 }];
+	function cell(i, j) { return rows[i & 3][j & 3] | 0 }
+	function mix(x, y) { let z = 0; for (const w of [x, y, 5]) { for (let i = 0; i < 2; i++) {
+		const { p, q: r } = recs[(w >>> i) & 3]; z = z * 3 + p ^ r } } return z }
 	function third(p, q, x, y, z) { q[y & 3] = x; return rotl(x, 5) + z }
 `
 

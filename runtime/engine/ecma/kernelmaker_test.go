@@ -68,6 +68,26 @@ const surroundings = turns + `
 	const shown = (v) => [v.p, v.q].map(show) + show(v.w);
 `
 
+// tables are arrays of rows, and functions that read them; some rows are not there, and some are something else.
+func (g *kernelMaker) tables() string {
+	rows := g.one("[[1, 2, 3], [4, 5, 6], [7, 8, 9], [-1, 4e9, 0]]",
+		"[[1, 2.5, -0], [NaN, 5, 6], [1e300, 8, 9], [1, 1, 1]]",
+		"[[1, 2, 3], [4, 5, 6], [7, 8, 4294967295]]", "[[1, 2], [3, 4, 5], [6, 7], [8, 9]]",
+		"[[1, 2, 3], , [4, 5, 6], [7, 8, 9]]",
+		"[[1, 2, 3], null, [4, 5, 6], [7, 8, 's']]", "[]", "[[], [], [], []]")
+	records := g.one("[{ p: 1, q: 2 }, { q: 3, p: 4 }, { p: -5, q: 6, r: 7 }, { p: 3e9, q: 1 }]",
+		"[{ p: 1.5, q: 2 }, { p: 3, q: -0 }, { p: NaN, q: 6 }]",
+		"[{ p: 1, q: 2 }, { p: 3, get q() { return x9++ } }, { p: 5, q: 6 }, { p: 7, q: 8 }]",
+		"[{ p: 1, q: 2 }, { p: 3, q: 'q' }, { p: 5 }, [1, 2]]", "[new A(1, 2), new B(3, 4), new A(5, 6), new A(7, 8)]")
+	return fmt.Sprintf("let x9 = 0; const rows = %s, recs = %s;\n", rows, records) + `
+	function cell(i, j) { return rows[i & 3][j & 3] }
+	function mix(x, y) { let z = 0; for (const w of [x, y, x ^ y, 7]) { if (w & 1) continue;
+		const { p, q: r } = recs[(w >>> 1) & 3]; for (let i = 0; i < 2; i++) z = (z ^ p) + r % 1e9; } return z | 0 }
+	function turn(x) { for (let i = 0; i < 3; i++) { const row = rows[i]; x ^= rows[i][x & 1]; } return x }
+	function count(v, x) { for (let i = 0; i < 2; i++) { v.p = (v.p + rows[(i + x) & 3][0]) % 1e15 } return v.p }
+`
+}
+
 func (g *kernelMaker) name() string { return g.names[g.IntN(len(g.names))] }
 
 func (g *kernelMaker) read() string {
@@ -89,7 +109,15 @@ func (g *kernelMaker) expression() string {
 	}
 	g.depth++
 	defer func() { g.depth-- }()
-	switch g.IntN(23) {
+	switch g.IntN(26) {
+	case 23:
+		return fmt.Sprintf("cell(%s, %s)", g.expression(), g.expression())
+	case 24:
+		return g.one(fmt.Sprintf("mix(%s, %s)", g.expression(), g.expression()), fmt.Sprintf("turn(%s)", g.read()),
+			fmt.Sprintf("count(%s, %s)", g.one("o", "v"), g.read()))
+	case 25:
+		return fmt.Sprintf("rows[%s][%s]", g.one("1", g.read()+" & 3", "("+g.expression()+") & 1"),
+			g.one("0", "2", g.read()+" & 3", g.expression()))
 	case 22:
 		return "order(" + g.expression() + ")"
 	case 0:
@@ -235,7 +263,7 @@ func (g *kernelMaker) block() string {
 
 func (g *kernelMaker) function() string {
 	g.names = []string{"n", "m", "x", "y", "z"}
-	out := fmt.Sprintf("function k(a, b, n, m, o, v, s, t, d) { let x = %s, y = a[1] ^ b[2], z = 0, u; "+
+	out := g.tables() + fmt.Sprintf("function k(a, b, n, m, o, v, s, t, d) { let x = %s, y = a[1] ^ b[2], z = 0, u; "+
 		"var q, i1, i2, i3;\n", g.literal())
 	for range 3 + g.IntN(5) {
 		out += g.statement() + "\n"

@@ -126,6 +126,18 @@ func (f *kernelFrame) List(o *goja.Object) ([]goja.Value, bool) {
 	return nil, false
 }
 
+func (f *kernelFrame) Names(o *goja.Object) (names []string, ok bool) {
+	list, ok := f.in.PlainNames(o, nil)
+	for _, name := range list {
+		names = append(names, string(name))
+	}
+	return names, ok
+}
+
+func (f *kernelFrame) Field(o *goja.Object, name string) goja.Value {
+	return f.in.PlainValue(o, gojainternals.Name(name))
+}
+
 func (f *kernelFrame) Same(a, b []goja.Value) bool { return f.in.SameValues(a, b) }
 
 func (f *kernelFrame) Property(o *goja.Object, name string) (goja.Value, bool) {

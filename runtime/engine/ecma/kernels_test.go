@@ -290,10 +290,14 @@ func randomKernel(t *testing.T, runners [2]*ecmatest.Runner, seed uint64) bool {
 	functions := surroundings + g.function()
 	var use strings.Builder
 	use.WriteString("const out = [];")
-	for range 3 {
+	for i := range 3 {
+		if i > 0 {
+			use.WriteString(g.one("", "if (rows[1]) rows[1][2] = 70;", "rows.length = 3;", "recs[0].p = 99;",
+				"recs[1] = new A(8, 9);", "rows.push([4, 4, 4]);"))
+		}
 		a, b := g.array(), g.array()
-		rest := fmt.Sprintf("const o = %s, v = %s, s = %s, t = %s, d = %s;", g.object(), g.one("o", g.object()),
-			g.text(), g.list(), g.view())
+		rest := fmt.Sprintf("const o = %s, v = %s, s = %s, t = %s, d = %s; %s", g.object(), g.one("o", g.object()),
+			g.text(), g.list(), g.view(), g.one("", "", "recs[1] = o;", "rows[1] = t;", "recs[2] = v;"))
 		fmt.Fprintf(&use, "{ const a = %s, b = %s; %s out.push(run(() => k(a, b, %s, %s, o, v, s, t, d)), "+
 			"show(a), show(b), shown(o), shown(v), t) }", a, b, rest, g.literal(), g.literal())
 		if strings.Contains(a, "Float") {
@@ -309,7 +313,7 @@ func randomKernel(t *testing.T, runners [2]*ecmatest.Runner, seed uint64) bool {
 		"for (const n of [32, 9, 0, 64]) { r.resize(n); "+
 		"out.push(run(() => k(a, b, %s, 3, o, v, 'text', [1, 2, 3], d)), show(new Int8Array(r))) } }",
 		g.literal())
-	use.WriteString("return out.join(' ')")
+	use.WriteString("out.push(rows.map(String), recs.map(shown)); return out.join(' ')")
 	failed := t.Failed()
 	_, codes := inBoth(t, runners, functions, use.String())
 	if t.Failed() && !failed {

@@ -95,7 +95,28 @@ func (l *Layout) usual(vm unsafe.Pointer, o *goja.Object) (know *iteration, prot
 	if arrays == nil || proto == nil || b.prototype != arrays || b.symValues != nil {
 		return nil, nil
 	}
-	know = &f.iteration
+	return l.usualOf(&f.iteration, arrays, proto)
+}
+
+// Iterates tells whether a new array is gone through so, where the region runs.
+func (r *Region) Iterates() bool {
+	l := r.layout
+	f := l.findsOf(r.vm)
+	if f == nil {
+		return false
+	}
+	global := unsafe.Add(*(*unsafe.Pointer)(unsafe.Add(r.vm, l.machine.runtime)), l.quick.global)
+	arrays := *(**goja.Object)(unsafe.Add(global, l.plain.array))
+	proto := *(**goja.Object)(unsafe.Add(global, l.quick.iteration.proto))
+	if arrays == nil || proto == nil {
+		return false
+	}
+	know, _ := l.usualOf(&f.iteration, arrays, proto)
+	return know != nil
+}
+
+// usualOf is usual for all arrays that have that prototype.
+func (l *Layout) usualOf(know *iteration, arrays, proto *goja.Object) (*iteration, *goja.Object) {
 	iterate, next := l.symbolValue(arrays, goja.SymIterator), l.nextOf(know, proto)
 	if iterate == nil || next == nil {
 		return nil, nil

@@ -66,6 +66,8 @@ func (k *checker) look(s ast.Statement) {
 		k.branches--
 	case *ast.ForStatement:
 		k.forLoop(v)
+	case *ast.ForOfStatement:
+		k.unrolls(v)
 	case *rounds:
 		k.furtherRounds(v)
 	case *ast.WhileStatement:
@@ -83,7 +85,7 @@ func (k *checker) look(s ast.Statement) {
 			k.labelled(v)
 		}
 	case *ast.ReturnStatement:
-		if k.fn == nil && k.stays {
+		if k.fn == nil && k.stays || k.inList {
 			k.fails = true
 			return
 		}
@@ -178,6 +180,8 @@ func (k *checker) pattern(p *ast.ObjectPattern, source ast.Expression, declares 
 	var from *input
 	if call, ok := source.(*ast.CallExpression); ok {
 		k.expression(call)
+	} else if b, ok := source.(*ast.BracketExpression); ok {
+		k.row(b)
 	} else if from = k.object(source); from == nil {
 		k.fails = true
 	}
@@ -270,13 +274,15 @@ func (k *checker) expression(e ast.Expression) {
 		}
 	case *ast.BracketExpression:
 		k.plan.brackets++
-		switch v.Left.(type) {
+		switch left := v.Left.(type) {
 		case *ast.Identifier, *ast.DotExpression:
+			k.expression(left)
+		case *ast.BracketExpression:
+			k.row(left)
 		default:
 			k.fails = true
 			return
 		}
-		k.expression(v.Left)
 		k.expression(v.Member)
 	case *ast.DotExpression:
 		k.dot(v, false)
@@ -367,6 +373,8 @@ func (k *checker) target(e ast.Expression) {
 	case *ast.Identifier:
 		k.name(t.Name.String(), true)
 	case *ast.BracketExpression:
+		_, row := t.Left.(*ast.BracketExpression)
+		k.fails = k.fails || row // which can only be read
 		k.expression(t)
 	case *ast.DotExpression:
 		k.dot(t, true)

@@ -51,6 +51,10 @@ type array struct {
 	fixed   int  // its length, -1 if that differs from call to call
 	list    bool // a plain array, which was copied
 	odd     bool // it may have undefined: it can only be read
+
+	table   bool     // its elements are rows
+	width   int      // of each row
+	columns []string // of rows that are objects
 }
 
 // maxLength bounds arrays, so that no negative int32 is an index.
@@ -72,7 +76,7 @@ func (a *array) size() value {
 
 func (l *lowerer) arrayOf(e ast.Expression) *array {
 	x := l.expression(e)
-	if x.array == nil || len(x.code) > 0 {
+	if x.array == nil || len(x.code) > 0 || x.array.table {
 		fail("elements of something unknown")
 	}
 	return x.array
@@ -91,6 +95,10 @@ func (l *lowerer) dot(v *ast.DotExpression) value {
 		return l.read(l.property(x.object, name), name)
 	case x.fields[name] != nil:
 		return l.read(x.fields[name], name)
+	case x.row != nil && x.row.columns == nil && name == "length":
+		return after(x.code, constant(float64(x.row.width)))
+	case x.row != nil:
+		return after(x.code, l.field(x, name))
 	}
 	fail("property %s", name)
 	return value{}
@@ -168,10 +176,16 @@ func (l *lowerer) element(v *ast.BracketExpression) value {
 	if x.fields["length"] != nil {
 		return l.argument(x, l.expression(v.Member))
 	}
+	if x.row != nil {
+		return l.inRow(x, l.expression(v.Member))
+	}
 	if x.array == nil || len(x.code) > 0 {
 		fail("elements of something unknown")
 	}
 	a := x.array
+	if a.table {
+		return l.rowOf(a, l.expression(v.Member))
+	}
 	if a.element >= View {
 		fail("element of a view or a text")
 	}
@@ -190,7 +204,11 @@ func (l *lowerer) argument(rest value, i value) value {
 
 func (l *lowerer) elementAt(a *array, i value) value {
 	index, code, there := l.index(a, i)
-	x := a.load(index)
+	return l.orUndefined(code, there, a.load(index))
+}
+
+// orUndefined is an element behind the code that finds out where it is; undefined where a condition does not hold.
+func (l *lowerer) orUndefined(code, there fragment, x value) value {
 	if there == nil {
 		x.code = seq(code, x.code)
 		return x

@@ -171,6 +171,7 @@ type anchor struct {
 	exit    int
 	effects int // that were there at its start
 	turns   int // loops around it
+	deep    int // and around what may go back to it, of those in functions
 }
 
 // exits lowers a statement that is an exit; false if it is none.
@@ -277,7 +278,7 @@ func (l *lowerer) anchoring(s ast.Statement, f func()) {
 	outer := l.anchor
 	l.anchor = nil
 	if n, is := l.plan.exits[s]; is {
-		l.anchor = &anchor{n, l.effects, len(l.turns)}
+		l.anchor = &anchor{exit: n, effects: l.effects, turns: len(l.turns)}
 	}
 	f()
 	l.anchor = outer
@@ -290,22 +291,35 @@ func (k *checker) tested(s ast.Statement) {
 	}
 }
 
+// few tells whether a kernel ended after few rounds: at an exit, or such that to copy its tables took longer.
+func (e *entry) few(out Result) bool {
+	rounds := pollEvery - out.Offset
+	if out.Outcome == Exited && rounds < minRounds {
+		return true
+	}
+	return e.kernel.plan.tables && out.Outcome != Threw &&
+		(rounds < minTableRounds || float64(e.copied) > rounds*copiedEach)
+}
+
 // left notes that the kernel has ended at an exit after so many rounds, or at its end. One that mostly ends after a few
 // rests, since to begin it costs more than they do, and is tried now and then: what it works on may be other then.
-func (k *Kernel) left(out Result) {
+func (k *Kernel) left(out Result, few bool) {
 	k.refused.Store(0)
 	if out.Outcome == Exited {
 		k.arm()
 	}
-	if out.Outcome != Exited || pollEvery-out.Offset >= minRounds {
+	if !few {
 		k.useless.Store(0)
 		return
 	}
-	if len(k.again) > 0 && k.armed == nil && !k.inVain() {
+	if out.Outcome == Exited && len(k.again) > 0 && k.armed == nil && !k.inVain() {
 		return // the others do the work
 	}
 	if k.useless.Add(1) > maxUseless {
 		k.rests.Store(restsFor)
+		if k.plan.tables {
+			k.rests.Store(restsFor * restsFor)
+		}
 	}
 }
 
@@ -313,7 +327,10 @@ func (k *Kernel) left(out Result) {
 func (k *Kernel) resting() bool { return k.rests.Load() > 0 && k.rests.Add(-1) >= 0 }
 
 const (
-	minRounds  = 24
+	minRounds = 24
+	// A round of a kernel with tables spares as much as so many numbers cost to copy.
+	minTableRounds, copiedEach = 8, 16
+
 	maxUseless = 32 // in a row
 	restsFor   = 16
 )

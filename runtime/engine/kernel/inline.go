@@ -143,7 +143,7 @@ func (k *checker) inline(in *input, fn *function, this *input, args []ast.Expres
 		}
 		k.fn, k.scope, k.stack, k.locals, k.this = outer.fn, outer.scope, outer.stack, outer.locals, outer.this
 		k.loops, k.breaks, k.labels = outer.loops, outer.breaks, outer.labels
-		k.branches, k.nested = outer.branches, outer.nested
+		k.branches, k.nested, k.inList = outer.branches, outer.nested, outer.inList
 	}()
 	if fn.arrow {
 		this = nil
@@ -151,7 +151,7 @@ func (k *checker) inline(in *input, fn *function, this *input, args []ast.Expres
 	k.fn, k.scope, k.stack, k.this = fn, fn.outer, append(k.stack, fn), this
 	k.nested = k.nested || k.fn != outer.fn && outer.fn != nil && k.loops > 0
 	k.loops, k.breaks, k.labels = 0, 0, nil
-	k.branches = 0
+	k.branches, k.inList = 0, false
 	names := map[string]*own{}
 	k.locals = []map[string]*own{names}
 	for i, b := range fn.params {

@@ -30,12 +30,13 @@ type Kernel struct {
 	heat     atomic.Int64
 	last     atomic.Pointer[version]
 	other    atomic.Pointer[version] // the one before it
-	mu       sync.Mutex              // guards the versions, lengths, sorts, kept and doubles
+	mu       sync.Mutex              // guards the versions, lengths, sorts, kept, columns and doubles
 	versions map[string]*version
-	lengths  [][]int     // of the arrays by input
-	sorts    []sort      // of the numbers by input
-	kept     []*snapshot // of plain arrays by input
-	doubles  bool        // plain arrays get numbers that are no int32
+	lengths  [][]int          // of the arrays by input
+	sorts    []sort           // of the numbers by input
+	kept     []*snapshot      // of plain arrays by input
+	columns  map[int][]string // of tables by input
+	doubles  bool             // plain arrays get numbers that are no int32
 	refused  atomic.Int32
 	useless  atomic.Int64 // how often in a row it ended at an exit after few rounds
 	rests    atomic.Int64 // how often it is left to goja from now on
@@ -184,6 +185,12 @@ type Frame interface {
 	Texts() bool
 	// List is the elements of an array that is as the language made it, nil for those that are not there.
 	List(o *goja.Object) (list []goja.Value, ok bool)
+	// Names are the names of an object's properties where all of them are values, and Field is the value of an own one;
+	// nil if it has none.
+	Names(o *goja.Object) (names []string, ok bool)
+	Field(o *goja.Object, name string) goja.Value
+	// Iterates tells whether a loop goes over a list as the language has it.
+	Iterates() bool
 	// Property is the value of an object's property, own or inherited, that reading finds without running anything;
 	// nil if there is none. own is true for one whose setting cannot fail.
 	Property(o *goja.Object, name string) (v goja.Value, own bool)
@@ -245,7 +252,7 @@ func (k *Kernel) Run(f Frame) Result {
 	e := entries.Get().(*entry)
 	e.kernel, e.frame = k, f
 	defer func() {
-		e.kernel, e.frame, e.copies = nil, nil, nil
+		e.kernel, e.frame, e.copies, e.tables = nil, nil, nil, nil
 		clear(e.values[:cap(e.values)])
 		entries.Put(e)
 	}()
@@ -265,6 +272,7 @@ func (k *Kernel) Run(f Frame) Result {
 	}
 	k.disarm()
 	if v.code == nil || len(v.written) > 0 && !(e.distinct() && e.own(v.written)) ||
+		len(e.tables) > 0 && !e.still(v) || k.plan.iterates && !f.Iterates() ||
 		len(k.plan.math) > 0 && !f.Math(k.plan.math) || k.plan.texts && !f.Texts() {
 		k.refused.Add(1)
 		return Result{}
@@ -283,7 +291,7 @@ func (k *Kernel) Run(f Frame) Result {
 		panic(fmt.Errorf("%w: %w", errDefect, err))
 	}
 	out := e.write(v, i.Stack)
-	k.left(out)
+	k.left(out, e.few(out))
 	return out
 }
 

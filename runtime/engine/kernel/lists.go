@@ -79,6 +79,7 @@ func (e *entry) list(n int, list []goja.Value) (k kind, ok bool) {
 		c.snapshot = e.snapshot(list)
 	case kept != nil && kept.ints == (kept.ints && !e.kernel.doubles) && e.frame.Same(kept.values, list):
 		c.snapshot, c.shared = kept, true
+		e.copied += int64(len(list) / 16)
 	default:
 		if c.snapshot = e.snapshot(list); c.snapshot != nil {
 			c.values = slices.Clone(list)
@@ -87,6 +88,9 @@ func (e *entry) list(n int, list []goja.Value) (k kind, ok bool) {
 	}
 	if c.snapshot == nil {
 		return kind{}, true
+	}
+	if !c.shared {
+		e.copied += int64(len(list))
 	}
 	at, reached := native.Offset(c.bytes)
 	if !reached {

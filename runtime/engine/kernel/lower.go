@@ -21,7 +21,9 @@ type value struct {
 	object *input
 	fields map[string]*variable
 	order  []string
-	null   bool // nor of null
+	null   bool   // nor of null
+	row    *array // of a table, whose number a local has
+	at     int
 	limit
 }
 
@@ -32,7 +34,9 @@ type limit struct {
 }
 
 // scalar tells that it is a number, a boolean or undefined.
-func (x value) scalar() bool { return x.array == nil && x.object == nil && x.fields == nil && !x.null }
+func (x value) scalar() bool {
+	return x.array == nil && x.object == nil && x.fields == nil && !x.null && x.row == nil
+}
 
 // variable is one of JavaScript's, or a hidden one. It is the same in all rounds.
 type variable struct {
@@ -54,6 +58,7 @@ type bound struct {
 	fields map[string]*variable
 	order  []string
 	null   bool
+	row    *array // its number is an int32
 	limit
 	bad bool // nobody knows what: who reads it is no kernel
 	// A mixed one is bad for readers, but a tag and a double keep what it is, for the kernel's end.
@@ -61,8 +66,8 @@ type bound struct {
 }
 
 func (b bound) same(c bound) bool {
-	if b.array != c.array || b.object != c.object || b.null != c.null || b.bad != c.bad || b.mixed != c.mixed ||
-		len(b.fields) != len(c.fields) {
+	if b.array != c.array || b.object != c.object || b.null != c.null || b.row != c.row ||
+		b.bad != c.bad || b.mixed != c.mixed || len(b.fields) != len(c.fields) {
 		return false
 	}
 	for name, v := range b.fields {
@@ -74,7 +79,7 @@ func (b bound) same(c bound) bool {
 }
 
 func (b bound) scalar() bool {
-	return b.array == nil && b.object == nil && b.fields == nil && !b.null && !b.bad
+	return b.array == nil && b.object == nil && b.fields == nil && !b.null && b.row == nil && !b.bad
 }
 
 // form is in what code brings the value of a variable to where ways meet.
@@ -277,8 +282,10 @@ func (l *lowerer) assign(v *variable, x value) {
 		fail("an assignment that nobody saw")
 	}
 	if !x.scalar() {
-		l.emit(x.code)
-		l.env[v] = bound{array: x.array, object: x.object, fields: x.fields, order: x.order, null: x.null}
+		if l.emit(x.code); x.row != nil {
+			l.emit(get(x.at), set(l.slot(v, repI32)))
+		}
+		l.env[v] = bound{row: x.row, array: x.array, object: x.object, fields: x.fields, order: x.order, null: x.null}
 		return
 	}
 	l.emit(x.code, set(l.slot(v, x.rep())))
@@ -345,6 +352,8 @@ func (l *lowerer) read(v *variable, name string) value {
 		fail("%s is used before its declaration", name)
 	case b.bad:
 		fail("%s may be of two kinds", name)
+	case b.row != nil:
+		return value{row: b.row, at: l.slot(v, repI32)}
 	case !b.scalar():
 		return value{array: b.array, object: b.object, fields: b.fields, order: b.order, null: b.null}
 	}
@@ -521,7 +530,8 @@ func (l *lowerer) settle(once func()) {
 		env := l.copyEnv()
 		l.turns[len(l.turns)-1].grown = 0
 		l.version.turns++
-		if once(); l.turns[len(l.turns)-1].grown == 0 {
+		once()
+		if l.turned(); l.turns[len(l.turns)-1].grown == 0 {
 			return
 		}
 		for _, key := range l.made[made:] {

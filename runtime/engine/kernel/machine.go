@@ -3,6 +3,7 @@ package kernel
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/dop251/goja/ast"
 
@@ -114,6 +115,13 @@ func (l *lowerer) whole(kinds []kind) (v *version, err error) {
 			a := &array{element: k.element, list: k.list, odd: k.odd, fixed: k.fixed, input: n}
 			a.at, a.len = param(repI32), param(repI32)
 			env[v] = bound{array: l.facts.array(n, a)}
+		case sortTable:
+			a := &array{element: k.element, list: true, fixed: k.fixed, input: n, table: true, width: k.width}
+			if k.columns != "" {
+				a.columns = strings.Split(k.columns, ",")
+			}
+			a.at, a.len = param(repI32), param(repI32)
+			env[v] = bound{array: l.facts.array(n, a)}
 		case sortObject:
 			env[v] = bound{object: in}
 		case sortNull:
@@ -199,6 +207,9 @@ func (l *lowerer) leave(status int32) {
 		default:
 			l.assign(v, constant(0))
 		}
+	}
+	if status <= 1 && l.plan.tables {
+		l.emit(get(l.fuel), op(opExtendU), set(l.offset)) // which tells how many rounds there were
 	}
 	l.emit(constI32(status), set(l.status))
 	l.jump(l.end)

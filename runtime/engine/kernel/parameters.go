@@ -28,6 +28,7 @@ const (
 	sortObject
 	sortAlias // a property that an earlier input is too
 	sortNull
+	sortTable
 	sortSkipped // a method's that is not called, or a property that is not as it is used
 )
 
@@ -36,8 +37,10 @@ type kind struct {
 	sort
 	element Element
 	list    bool
-	odd     bool // an array may have undefined
-	fixed   int  // an array's length, -1 where it differs from call to call; an exact number; a callee; another input
+	odd     bool   // an array may have undefined
+	width   int    // of a table's rows
+	columns string // of rows that are objects
+	fixed   int    // an array's length, -1 where it differs from call to call; an exact number; a callee; another input
 	exact   bool
 }
 
@@ -52,6 +55,8 @@ type entry struct {
 	params []uint64
 	size   int64
 	copies []copied
+	tables []rows
+	copied int64 // numbers, and what took as long
 }
 
 // entries are kept, since kernels begin often.
@@ -90,7 +95,7 @@ func (e *entry) fits(v *version) bool {
 	}
 	p := e.kernel.plan
 	e.kinds, e.params = v.kinds, e.params[:0]
-	e.size, e.copies = 0, nil
+	e.size, e.copies, e.tables, e.copied = 0, nil, nil, 0
 	if cap(e.values) < len(p.inputs) {
 		e.values = make([]goja.Value, len(p.inputs))
 	}
@@ -112,7 +117,7 @@ func (e *entry) read() bool {
 	p := e.kernel.plan
 	e.kinds, e.key, e.params = e.room[:0], e.key[:0], e.params[:0]
 	defer func() { e.room = e.kinds }()
-	e.size, e.copies = 0, nil
+	e.size, e.copies, e.tables, e.copied = 0, nil, nil, 0
 	e.kernel.mu.Lock()
 	defer e.kernel.mu.Unlock()
 	e.values = e.values[:0]
@@ -130,7 +135,11 @@ func (e *entry) read() bool {
 		case k.list || k.exact:
 			e.key = append(e.key, 1)
 		}
-		if k.sort == sortArray || k.sort == sortFunction || k.sort == sortAlias || k.exact {
+		if k.sort == sortTable {
+			e.key = binary.AppendVarint(e.key, int64(k.width))
+			e.key = append(append(e.key, k.columns...), 0)
+		}
+		if k.sort == sortArray || k.sort == sortTable || k.sort == sortFunction || k.sort == sortAlias || k.exact {
 			e.key = binary.AppendVarint(e.key, int64(k.fixed))
 		}
 	}
@@ -216,7 +225,7 @@ func (e *entry) value(n int, in *input, v goja.Value) (k kind, ok bool) {
 	if x, is := e.frame.Integer(v); is {
 		s := sortWhole
 		switch {
-		case x >= 0 && x < maxExact && len(e.copies) > 0 && !in.assigned:
+		case x >= 0 && (x < maxExact && len(e.copies) > 0 || x <= maxExact && e.kernel.plan.tables) && !in.assigned:
 			return kind{sort: sortIndex, exact: true, fixed: int(x)}, true
 		case x >= 0 && x <= maxInt32:
 			s = sortIndex
@@ -272,6 +281,11 @@ func (e *entry) object(n int, in *input, o *goja.Object) (k kind, ok bool) {
 		return e.memory(n, el, b)
 	}
 	if list, is := e.frame.List(o); is && len(list) <= maxKept {
+		if in.table && len(list) > 0 && list[0] != nil {
+			if _, row := list[0].(*goja.Object); row {
+				return e.table(n, list)
+			}
+		}
 		return e.list(n, list)
 	}
 	if len(in.children) > 0 {

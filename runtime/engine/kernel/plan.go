@@ -23,6 +23,9 @@ type plan struct {
 	lengths bool            // it uses lengths
 	texts   bool            // it uses charCodeAt
 
+	tables   bool // it has rows of tables
+	iterates bool // it has loops over lists
+
 	loops, brackets int
 	calls           int // bodies of functions that were looked at
 
@@ -55,6 +58,7 @@ type input struct {
 	declared bool // by one of the kernel's own statements
 	exit     int  // 1 and above for a name around that exit, where it has a value; slot is its place in the exit's mark
 	constant bool
+	table    bool // its rows are read
 	fresh    bool // nothing when the kernel begins
 	unseen   bool // nobody reads it behind the kernel
 }
@@ -91,6 +95,7 @@ type checker struct {
 	nested   bool     // the function is called in a loop of one that is taken in
 	can      bool     // the kernel's own statement may be gone back to
 	why      ast.Node // what the look failed at, if somebody asks
+	inList   bool     // in the body of a loop over a list
 	wants    bool     // a function taken in has an exit, which needs a statement to go back to
 
 	elsewhere bool // what it failed at may be an exit where another statement calls the function
@@ -118,6 +123,9 @@ func (f *Finder) run(c candidate, list []ast.Statement, i int) (int, *plan) {
 	}
 	if len(best.exits) > len(best.trials) && best.brackets < minExitBrackets {
 		return n, nil
+	}
+	if best.tables && !slices.ContainsFunc(list[i:i+n], manyRounds) {
+		return n, nil // it would rest anyway
 	}
 	best.list = list[i : i+n : i+n]
 	best.addScoped()

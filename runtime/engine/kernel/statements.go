@@ -86,6 +86,8 @@ func (l *lowerer) one(s ast.Statement) {
 		l.ifStatement(v)
 	case *ast.ForStatement:
 		l.forLoop(v)
+	case *ast.ForOfStatement:
+		l.unroll(v)
 	case *ast.WhileStatement:
 		l.loop(v, v.Test, nil, v.Body, false)
 	case *ast.DoWhileStatement:
@@ -146,6 +148,7 @@ func (l *lowerer) take(p *ast.ObjectPattern, source ast.Expression) {
 		}
 	case x.fields != nil:
 		fields = x.fields
+	case x.row != nil:
 	default:
 		fail("taking something unknown apart")
 	}
@@ -160,6 +163,10 @@ func (l *lowerer) take(p *ast.ObjectPattern, source ast.Expression) {
 		}
 		if b, is := to.(*ast.Binding); is {
 			to = b.Target
+		}
+		if x.row != nil {
+			l.assign(l.look(to.(*ast.Identifier).Name.String()), l.field(x, name))
+			continue
 		}
 		from := fields[name]
 		if from == nil {
