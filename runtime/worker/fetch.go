@@ -351,11 +351,13 @@ func (e *fetchEvent) Settle(inv *Invocation, value, failure goja.Value) {
 	})
 }
 
+var errNoResponse = errors.New("The script will never generate a response.") // the platform's text
+
 // Done implements [Event].
 func (e *fetchEvent) Done(inv *Invocation, err error) {
 	if err == nil {
 		// A handler whose promise never settles is over when nothing is left that could settle it.
-		err = errors.New("The script will never generate a response.") // the platform's text
+		err = errNoResponse
 	}
 	e.reply(nil, err)
 	e.over.Store(true)

@@ -128,9 +128,15 @@ func ipv4Number(s string) (uint64, bool) {
 }
 
 func parseIPv4(host string) (string, error) {
-	parts := strings.Split(strings.TrimSuffix(host, "."), ".")
-	if len(parts) > 4 {
-		return "", errHost
+	var four [4]string
+	parts := four[:0]
+	for rest, more := strings.TrimSuffix(host, "."), true; more; {
+		if len(parts) == cap(parts) {
+			return "", errHost
+		}
+		var part string
+		part, rest, more = strings.Cut(rest, ".")
+		parts = append(parts, part)
 	}
 	var addr uint64
 	for i, p := range parts {

@@ -123,3 +123,15 @@ func BenchmarkDotSegments(b *testing.B) {
 		}
 	}
 }
+
+// The address of a request is parsed into one piece, beside its parts that are no part of the text.
+func TestParseAllocations(t *testing.T) {
+	const address = "http://127.0.0.1:8787/path?n=1"
+	if got := testing.AllocsPerRun(100, func() {
+		if _, err := Parse(address, ""); err != nil {
+			t.Fatal(err)
+		}
+	}); got > 3 {
+		t.Errorf("%v allocations", got)
+	}
+}
