@@ -91,6 +91,20 @@ func TestElementSets(t *testing.T) {
 			o["late"] = 1; r.push(o, c)` + tell,
 		put + `const a = []; for (let i = 0; i < 5000; i++) a[i] = i; r.push(a.length, a[4999]); a[6000] = 1;
 			r.push(a.length, 5500 in a)`,
+		put + `const has = (a) => r.push(a.length, 0 in a, 1 in a, 2 in a, 3 in a, a.push(9), a.indexOf(7), [...a]);
+			for (const make of [() => Array(3), () => [, 1], () => [1, , 3], () => [, , ,], () => Array(100),
+			() => Array(5000), () => { const a = [1, 2]; a.length = 4; return a }, () => { const a = [1, 2, 3];
+			delete a[1]; return a }, () => new (class extends Array {})(3), () => Object.freeze(Array(3)),
+			() => Object.seal([, 1]), () => Object.preventExtensions(Array(3)), () => Object.defineProperty(Array(3),
+			"length", { writable: false }), () => /(a)(b)?/.exec("a"), () => Object.setPrototypeOf(Array(3), null),
+			() => Object.setPrototypeOf([, ,], { set 0(v) { r.push("set", v) } }), () => new Proxy(Array(2), {})])
+			for (const order of [[0, 1, 2], [2, 1, 0], [1], [3, 2], [4, 0]]) { const a = make(); for (const i of order)
+			put(a, i, 7); try { has(a) } catch (e) { r.push(e.name) } r.push(a); try { a.length = 1 } catch (e) {
+			r.push(e.name) } put(a, 1, 8) }
+			Array.prototype[1] = 5; put(Array(3), 1, 2); put([1, , 3], 1, 2); delete Array.prototype[1];
+			Object.defineProperty(Object.prototype, 0, { value: 1, configurable: true }); put(Array(3), 0, 2);
+			put([, 1], 0, 2); delete Object.prototype[0]; const long = Array(300); for (let i = 0; i < 299; i++)
+			long[i] = i; r.push(long.length, long.indexOf(298), 299 in long)` + tell,
 		`class A { a = 1; a = 2; 7 = 3; b; ["c"] = 4; k = Object.preventExtensions(this) && 1 }
 			try { new A } catch (e) { e.name }`,
 		`class A { constructor() { return Object.defineProperty({ w: 0 }, "a", { get() { return 1 },
@@ -130,5 +144,9 @@ func TestIterationsAllocate(t *testing.T) {
 	}
 	if got := allocations(list+"() => { for (const x of list) f() }") - none; got > 2 {
 		t.Errorf("a loop takes %v allocations, expected 2", got)
+	}
+	made := allocations(list + "() => Array(40)")
+	if got := allocations(list+"() => { const a = Array(40); for (let i = 0; i < 40; i++) a[i] = f }") - made; got > 1 {
+		t.Errorf("elements of an array whose length is told take %v allocations, expected 1", got)
 	}
 }

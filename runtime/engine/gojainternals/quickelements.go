@@ -45,28 +45,46 @@ func (e *keyedSet) exec(vm unsafe.Pointer) {
 }
 
 // setElement gives an element of an array a value, or adds it behind the last one. It does nothing, and tells so, where
-// there is a hole, or anything with attributes.
+// there is anything with attributes.
 func (l *Layout) setElement(o *goja.Object, i int64, v goja.Value) bool {
 	if !l.isArray(o) {
 		return false
 	}
 	a := (*arrayMirror)(l.data(o))
 	if uint64(i) < uint64(len(a.values)) {
-		if has := kindOf(a.values[i]); has == nil || has == l.quick.accessor {
+		switch kindOf(a.values[i]) {
+		case l.quick.accessor:
 			return false
+		case nil: // a hole
+			if !a.baseObject.extensible || !l.unindexed(l.runtimeOf(o), &a.baseObject) {
+				return false
+			}
+			a.objCount++
 		}
 		a.values[i] = v
 		return true
 	}
-	if i != int64(len(a.values)) || i != int64(a.length) || i >= maxPushed || !a.baseObject.extensible ||
-		!a.lengthProp.writable || !l.unindexed(l.runtimeOf(o), &a.baseObject) {
+	if i != int64(len(a.values)) || i >= maxPushed || !a.baseObject.extensible ||
+		!l.unindexed(l.runtimeOf(o), &a.baseObject) {
 		return false
 	}
+	if more := int64(a.length) - i; more > 0 { // it has been told how long it will be
+		if len(a.values) == cap(a.values) {
+			a.values = append(make([]goja.Value, 0, i+min(more, max(i, mostTold))), a.values...)
+		}
+	} else {
+		if more < 0 || !a.lengthProp.writable {
+			return false
+		}
+		a.length++
+	}
 	a.values = append(a.values, v)
-	a.length++
 	a.objCount++
 	return true
 }
+
+// mostTold is for how many elements an array gets room at first that has been told how long it will be.
+const mostTold = 64
 
 // setNamed gives a plain object's property a value, or the object a new one that nobody around has an eye on.
 func (l *Layout) setNamed(o *goja.Object, name unistring.String, v goja.Value) bool {
