@@ -1,6 +1,7 @@
 package ecma_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -80,4 +81,30 @@ func kernelsIn(t *testing.T, source string) (list []*kernel.Kernel) {
 		t.Fatal(err)
 	}
 	return list
+}
+
+// TestManyVariables: each of sixty variables gets its own value, where all are read behind the kernel, two, or none.
+func TestManyVariables(t *testing.T) {
+	sum := strings.ReplaceAll(many("v%[1]d += i * %[1]d"), ",", ";")
+	got, codes := bothWays(t, `
+		function k(a, n, o) { var `+many("v%[1]d = a[%[1]d & 3]")+`; for (var i = 0; i < n; i++) { `+sum+`; o.p ^= v3 }
+			if (n > 2) throw new Error(`+strings.ReplaceAll(many(`v%[1]d + "/"`), ",", "+")+`); return v9 + v59 }
+		function l(a, n, o) { var `+many("v%[1]d = a[%[1]d & 3]")+`; for (var i = 0; i < n; i++) { `+sum+`; o.p ^= v3 }
+			return String(v9) + v59 }
+		function m(a, n, o) { var `+many("v%[1]d = a[%[1]d & 3]")+`; for (var i = 0; i < n; i++) { `+sum+`; o.p ^= v3 }
+			return v5 * v58 }`,
+		`const a = new Int32Array([1, 2, 3, 4]), o = { p: 0 }, f = (k, n) => run(() => k(a, n, o)).split(" at ")[0];
+		return show([f(k, 3).length, f(k, 2), f(l, 3), f(m, 3), o.p])`)
+	if want := "215,74,29181,3009,13"; got != want || codes != 3 {
+		t.Errorf("%s with %d kernels, expected %s", got, codes, want)
+	}
+}
+
+// many is a text for each of sixty numbers.
+func many(format string) string {
+	list := make([]string, 60)
+	for i := range list {
+		list[i] = fmt.Sprintf(format, i)
+	}
+	return strings.Join(list, ",")
 }

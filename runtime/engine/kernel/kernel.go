@@ -48,6 +48,7 @@ type version struct {
 	code    *native.Code // nil where the kernel does not fit
 	why     error
 	outputs []output
+	seen    []output // those that somebody may read behind the kernel
 	result  *output
 	throws  []Throw
 	written map[int]bool // the copied arrays that change, by input
@@ -61,6 +62,7 @@ type version struct {
 // output is a variable that gets a new value.
 type output struct {
 	input *input
+	at    int // among the results, behind that of the function
 	number
 	array int  // the input that it becomes, -1 for a number
 	mixed bool // a tag follows, which says what it is
@@ -254,6 +256,7 @@ func (k *Kernel) Run(f Frame) Result {
 	defer func() {
 		e.kernel, e.frame, e.copies, e.tables = nil, nil, nil, nil
 		clear(e.values[:cap(e.values)])
+		clear(e.given[:cap(e.given)])
 		entries.Put(e)
 	}()
 	v := e.again()

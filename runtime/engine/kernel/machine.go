@@ -258,7 +258,7 @@ func (l *lowerer) results(v *version, params []rep) error {
 		}
 		v.result = o
 	}
-	assigned := map[*variable]bool{}
+	assigned, at := map[*variable]bool{}, 0
 	for n, in := range l.plan.inputs {
 		if in.assigned && l.kinds[n].sort != sortSkipped {
 			assigned[l.inputs[in]] = true
@@ -272,8 +272,12 @@ func (l *lowerer) results(v *version, params []rep) error {
 		if err != nil {
 			return err
 		}
-		o.input = in
+		o.input, o.at = in, at
+		at += o.width()
 		v.outputs = append(v.outputs, *o)
+		if !in.unseen && in.exit == 0 {
+			v.seen = append(v.seen, *o)
+		}
 	}
 	l.signature = [2][]rep{params, results}
 	return nil

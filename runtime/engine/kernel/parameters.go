@@ -56,7 +56,8 @@ type entry struct {
 	size   int64
 	copies []copied
 	tables []rows
-	copied int64 // numbers, and what took as long
+	given  []goja.Value // for outputs
+	copied int64        // numbers, and what took as long
 }
 
 // entries are kept, since kernels begin often.
@@ -379,26 +380,25 @@ func (e *entry) write(v *version, results []uint64) Result {
 	results = results[1:]
 	if v.result != nil {
 		if status == 1 {
-			out.Value = e.decode(*v.result, results)
+			out.Value = e.decode(v.result, results)
 		}
 		results = results[v.result.width():]
 	} else if status == 1 {
 		out.Value = goja.Undefined()
 	}
 	e.giveBack(v.written)
-	var room [40]goja.Value
-	values := room[:0]
-	for _, o := range v.outputs {
-		value := goja.Value(nil)
-		if status > 1 || !o.input.unseen {
-			value = e.decode(o, results)
-		}
-		values = append(values, value)
-		results = results[o.width():]
+	outputs := v.outputs
+	if status <= 1 {
+		outputs = v.seen
 	}
-	for i, o := range v.outputs {
+	values := e.given[:0]
+	for i := range outputs {
+		values = append(values, e.decode(&outputs[i], results[outputs[i].at:]))
+	}
+	e.given = values
+	for i := range outputs {
+		o := &outputs[i]
 		switch in := o.input; {
-		case status <= 1 && in.unseen:
 		case (status != 0 || in.exit > 0) && in.declared && !slices.Contains(out.Throw.live, in.index):
 			// it was not reached, and nobody sees it any more
 		case in.exit > 0:
@@ -413,7 +413,7 @@ func (e *entry) write(v *version, results []uint64) Result {
 }
 
 // width is how many results an output has.
-func (o output) width() int {
+func (o *output) width() int {
 	switch {
 	case o.array >= 0 || o.null:
 		return 0
@@ -424,7 +424,7 @@ func (o output) width() int {
 }
 
 // decode is an output's value for JavaScript.
-func (e *entry) decode(o output, results []uint64) goja.Value {
+func (e *entry) decode(o *output, results []uint64) goja.Value {
 	switch {
 	case o.array >= 0:
 		return e.values[o.array]
