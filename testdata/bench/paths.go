@@ -1,13 +1,10 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"time"
 )
 
@@ -118,23 +115,6 @@ func grown(url, query string) func(*server) error {
 			}
 		}
 	}
-}
-
-// load is n requests over sixteen connections.
-func load(v *server, n int, method, url, body string) error {
-	var left atomic.Int64
-	left.Store(int64(n))
-	errs := make([]error, 16)
-	var all sync.WaitGroup
-	for i := range errs {
-		all.Go(func() {
-			for left.Add(-1) >= 0 && errs[i] == nil {
-				_, errs[i] = v.ask(method, url, body)
-			}
-		})
-	}
-	all.Wait()
-	return errors.Join(errs...)
 }
 
 // consume sends n times a hundred messages and waits until the handler has seen them.
