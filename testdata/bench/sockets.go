@@ -11,7 +11,11 @@ import (
 	"github.com/coder/websocket"
 )
 
-// openSockets are the WebSockets of each server, which stay open from path to path and end with it.
+// mostSockets is how many the client can have open with each of four sides: a process may have 20,000 file descriptors
+// where this was written.
+const mostSockets = 4000
+
+// openSockets are the WebSockets of each server during a path.
 var openSockets = map[*server][]*websocket.Conn{}
 
 // sockets opens so many WebSockets, all in all.
@@ -28,6 +32,14 @@ func sockets(count int) func(*server) error {
 		}
 		return nil
 	}
+}
+
+// closeSockets ends them, lest they be in the way of what is measured next.
+func closeSockets(v *server) {
+	for _, c := range openSockets[v] {
+		_ = c.CloseNow() // its server may have ended
+	}
+	delete(openSockets, v)
 }
 
 // echoes sends n messages over the open sockets by turns, sixteen at a time, and waits for each one's echo.
