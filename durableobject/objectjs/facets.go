@@ -217,7 +217,7 @@ func (f *facet) drop(failure *rpc.RemoteError) {
 	for _, o := range f.home.live.Objects() {
 		if inst, ok := o.Actor.(*instance); ok {
 			inst.finishTurn()
-			if failure == errReloaded {
+			if exchanged(failure) {
 				inst.discard(failure) // a reload or the end of the session resets every object: no news
 				continue
 			}

@@ -9,6 +9,7 @@ import (
 	"eddy/durableobject"
 	"eddy/durableobject/storage"
 	"eddy/runtime/clock"
+	"eddy/runtime/engine/eventloop"
 	"eddy/runtime/rpc"
 	"eddy/runtime/sqlite"
 	"eddy/runtime/statedir"
@@ -188,6 +189,15 @@ var errReloaded = &rpc.RemoteError{
 	Name: "TypeError", Message: "Durable Object reset because its code was updated.", Reset: true, Remote: true,
 }
 
+// errOutgrown is their failure when the code is exchanged because its isolate has run out of memory.
+var errOutgrown = &rpc.RemoteError{Name: "Error", Message: memoryText, Reset: true, Remote: true}
+
+// memoryText is what callers hear of an object whose isolate ran out of memory.
+const memoryText = "Durable Object's isolate exceeded its memory limit and was reset."
+
+// exchanged tells whether f is the failure of calls in progress when the code is exchanged.
+func exchanged(f *rpc.RemoteError) bool { return f == errReloaded || f == errOutgrown }
+
 // close gives up every instance and closes the storage. It returns the hibernatable sockets for the next generation.
 func (h *home) close() (map[string]*sleeping, error) {
 	if h.closed {
@@ -200,10 +210,14 @@ func (h *home) close() (map[string]*sleeping, error) {
 	for _, s := range h.sockets {
 		s.remember()
 	}
+	why := errReloaded
+	if errors.Is(h.iso.LostTo(), eventloop.ErrMemoryLimit) {
+		why = errOutgrown
+	}
 	for _, o := range h.live.Objects() {
 		if inst, ok := o.Actor.(*instance); ok {
 			inst.finishTurn()
-			inst.leave(errReloaded)
+			inst.leave(why)
 		}
 	}
 	for _, c := range h.containers {

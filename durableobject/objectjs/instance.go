@@ -353,7 +353,7 @@ func (i *instance) leave(f *rpc.RemoteError) {
 	if i.alarm != nil {
 		o := durableobject.AlarmFailed
 		switch {
-		case f == errReloaded || f == errCrashed:
+		case exchanged(f) || f == errCrashed:
 			o = durableobject.AlarmUndelivered
 		case i.alarm.last && i.alarm.started:
 			o = durableobject.AlarmDropped
@@ -388,7 +388,7 @@ func (i *instance) discard(f *rpc.RemoteError) {
 func (i *instance) Lost(err error) {
 	text := err.Error()
 	if errors.Is(err, eventloop.ErrMemoryLimit) {
-		text = "Durable Object's isolate exceeded its memory limit and was reset."
+		text = memoryText
 	}
 	i.reset(&rpc.RemoteError{Name: "Error", Message: text, Reset: true})
 }

@@ -43,7 +43,7 @@ type Isolate struct {
 	values       map[any]any
 	warned       map[string]bool
 	failStart    func(error) // tells Start how the start ended; only the first call counts
-	condemned    bool        // Lost was called
+	lostTo       error       // why Lost was called; see LostTo
 	waitsWatched bool        // a timer will call tellWaits
 	aborting     aborting
 	packages     *packages    // those that run, nil before they begin

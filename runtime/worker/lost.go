@@ -87,8 +87,12 @@ func (iso *Isolate) lost(_ *eventloop.Scope, err error) {
 		iso.opts.InternalError(internal)
 	}
 	iso.failStart(err)
-	if !iso.condemned && iso.opts.Lost != nil {
-		iso.condemned = true
+	if iso.lostTo == nil && iso.opts.Lost != nil {
+		iso.lostTo = err
 		iso.opts.Lost(err)
 	}
 }
+
+// LostTo is why the isolate can no longer be relied on, nil if it can: what Lost of [Options] was called with. Its loop
+// only, or anybody once that has ended.
+func (iso *Isolate) LostTo() error { return iso.lostTo }
