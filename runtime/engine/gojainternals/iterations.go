@@ -84,34 +84,36 @@ func (l *Layout) readIterations(r *reader) {
 // usual tells whether an array is gone through by goja's own iterators, whose next is goja's too: then it knows the
 // prototype of these. It runs no script.
 func (l *Layout) usual(vm unsafe.Pointer, o *goja.Object) (know *iteration, proto *goja.Object) {
+	if !l.isArray(o) {
+		return nil, nil
+	}
+	know, arrays, proto := l.iterated(vm)
+	if b := l.baseOf(o); know == nil || b.prototype != arrays || b.symValues != nil {
+		return nil, nil
+	}
+	return l.usualOf(know, arrays, proto)
+}
+
+// iterated is what is known of how a machine goes through arrays, with the prototypes of these and of their iterators;
+// know is nil where one of them was not made yet.
+func (l *Layout) iterated(vm unsafe.Pointer) (know *iteration, arrays, proto *goja.Object) {
 	f := l.findsOf(vm)
-	if f == nil || !l.isArray(o) {
-		return nil, nil
-	}
 	global := unsafe.Add(*(*unsafe.Pointer)(unsafe.Add(vm, l.machine.runtime)), l.quick.global)
-	arrays := *(**goja.Object)(unsafe.Add(global, l.plain.array))
+	arrays = *(**goja.Object)(unsafe.Add(global, l.plain.array))
 	proto = *(**goja.Object)(unsafe.Add(global, l.quick.iteration.proto))
-	b := l.baseOf(o)
-	if arrays == nil || proto == nil || b.prototype != arrays || b.symValues != nil {
-		return nil, nil
+	if f == nil || arrays == nil || proto == nil {
+		return nil, nil, nil
 	}
-	return l.usualOf(&f.iteration, arrays, proto)
+	return &f.iteration, arrays, proto
 }
 
 // Iterates tells whether a new array is gone through so, where the region runs.
 func (r *Region) Iterates() bool {
-	l := r.layout
-	f := l.findsOf(r.vm)
-	if f == nil {
+	know, arrays, proto := r.layout.iterated(r.vm)
+	if know == nil {
 		return false
 	}
-	global := unsafe.Add(*(*unsafe.Pointer)(unsafe.Add(r.vm, l.machine.runtime)), l.quick.global)
-	arrays := *(**goja.Object)(unsafe.Add(global, l.plain.array))
-	proto := *(**goja.Object)(unsafe.Add(global, l.quick.iteration.proto))
-	if arrays == nil || proto == nil {
-		return false
-	}
-	know, _ := l.usualOf(&f.iteration, arrays, proto)
+	know, _ = r.layout.usualOf(know, arrays, proto)
 	return know != nil
 }
 

@@ -250,17 +250,15 @@ func (f *Finder) alone(c candidate, outer *Kernel, list []ast.Statement, j, n in
 	if n == 1 || !hasLoop(list[j]) || len(f.kernels) >= maxKernels {
 		return one
 	}
-	body := c.body
-	c.body = false
-	_, plan := f.run(c, one, 0)
+	alone := c
+	alone.body = false
+	_, plan := f.run(alone, one, 0)
 	if plan == nil {
 		return one
 	}
-	c.body = body
 	f.unseen(c, plan, -1)
-	c.body = false
 	k := f.kernel(plan, outer, one)
-	f.again(c, list[j], k, outer)
+	f.again(alone, list[j], k, outer)
 	return []ast.Statement{k.begin(begins(list[j])), list[j], k.end(begins(list[j]))}
 }
 

@@ -105,6 +105,23 @@ func (e *entry) list(n int, list []goja.Value) (k kind, ok bool) {
 	return k, true
 }
 
+// number is a value as a double; whole tells that the language keeps it as an integer.
+func (e *entry) number(v goja.Value) (f float64, whole, is bool) {
+	if x, is := e.frame.Integer(v); is {
+		return float64(x), true, true
+	}
+	f, is = e.frame.Float(v)
+	return f, false, is
+}
+
+// bitsOf are the bits of a double, of NaN always the same: others stand for undefined.
+func bitsOf(f float64) uint64 {
+	if f != f {
+		f = math.NaN()
+	}
+	return math.Float64bits(f)
+}
+
 // snapshot is the numbers of a list; nil if it has something else.
 func (e *entry) snapshot(list []goja.Value) *snapshot {
 	s := &snapshot{ints: !e.kernel.doubles, bytes: make([]byte, 0, 8*len(list))}
@@ -124,12 +141,8 @@ func (e *entry) snapshot(list []goja.Value) *snapshot {
 	s.bytes = s.bytes[:0]
 	for _, v := range list {
 		bits := uint64(oddDouble)
-		if x, is := e.frame.Integer(v); is {
-			bits = math.Float64bits(float64(x))
-		} else if f, is := e.frame.Float(v); is {
-			if bits = math.Float64bits(f); f != f {
-				bits = math.Float64bits(math.NaN())
-			}
+		if f, _, is := e.number(v); is {
+			bits = bitsOf(f)
 		} else if s.odd = true; v != nil && v != goja.Undefined() {
 			return nil
 		}

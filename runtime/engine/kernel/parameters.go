@@ -95,8 +95,8 @@ func (e *entry) fits(v *version) bool {
 		return false
 	}
 	p := e.kernel.plan
-	e.kinds, e.params = v.kinds, e.params[:0]
-	e.size, e.copies, e.tables, e.copied = 0, nil, nil, 0
+	e.kinds = v.kinds
+	e.empty()
 	if cap(e.values) < len(p.inputs) {
 		e.values = make([]goja.Value, len(p.inputs))
 	}
@@ -113,12 +113,17 @@ func (e *entry) fits(v *version) bool {
 	return true
 }
 
+// empty lets go of what an earlier look at the inputs has gathered.
+func (e *entry) empty() {
+	e.params, e.size, e.copies, e.tables, e.copied = e.params[:0], 0, nil, nil, 0
+}
+
 // read looks at the inputs. It gives false where goja must run the statements.
 func (e *entry) read() bool {
 	p := e.kernel.plan
-	e.kinds, e.key, e.params = e.room[:0], e.key[:0], e.params[:0]
+	e.kinds, e.key = e.room[:0], e.key[:0]
 	defer func() { e.room = e.kinds }()
-	e.size, e.copies, e.tables, e.copied = 0, nil, nil, 0
+	e.empty()
 	e.kernel.mu.Lock()
 	defer e.kernel.mu.Unlock()
 	e.values = e.values[:0]

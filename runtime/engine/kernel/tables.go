@@ -2,7 +2,6 @@ package kernel
 
 import (
 	"encoding/binary"
-	"math"
 	"slices"
 	"strings"
 
@@ -85,17 +84,13 @@ func (e *entry) table(n int, list []goja.Value) (k kind, ok bool) {
 	numbers := make([]float64, 0, width*len(list))
 	low, high, whole := 0.0, 0.0, true
 	add := func(v goja.Value) bool {
-		f := 0.0
-		if x, is := e.frame.Integer(v); is {
-			f = float64(x)
-		} else if f, is = e.frame.Float(v); !is {
-			return false
-		} else {
-			whole = false
+		f, integer, is := e.number(v)
+		if is {
+			whole = whole && integer
+			low, high = min(low, f), max(high, f)
+			numbers = append(numbers, f)
 		}
-		low, high = min(low, f), max(high, f)
-		numbers = append(numbers, f)
-		return true
+		return is
 	}
 	for _, v := range list {
 		o, is := v.(*goja.Object)
@@ -144,13 +139,10 @@ func (e *entry) table(n int, list []goja.Value) (k kind, ok bool) {
 func inBytes(numbers []float64, el Element) []byte {
 	bytes := make([]byte, 0, len(numbers)<<elementsOf[el].shift)
 	for _, f := range numbers {
-		switch {
-		case el != Float64:
+		if el == Float64 {
+			bytes = binary.LittleEndian.AppendUint64(bytes, bitsOf(f))
+		} else {
 			bytes = binary.LittleEndian.AppendUint32(bytes, uint32(int64(f)))
-		case f != f:
-			bytes = binary.LittleEndian.AppendUint64(bytes, math.Float64bits(math.NaN()))
-		default:
-			bytes = binary.LittleEndian.AppendUint64(bytes, math.Float64bits(f))
 		}
 	}
 	return bytes
@@ -168,13 +160,9 @@ func (e *entry) columns(n int, row *goja.Object) []string {
 		if strings.Contains(name, ",") {
 			continue
 		}
-		v := e.frame.Field(row, name)
-		if _, is := e.frame.Integer(v); !is {
-			if _, is = e.frame.Float(v); !is {
-				continue
-			}
+		if _, _, is := e.number(e.frame.Field(row, name)); is {
+			out = append(out, name)
 		}
-		out = append(out, name)
 	}
 	if len(out) > maxColumns {
 		out = nil
