@@ -66,7 +66,6 @@ type fetchEvent struct {
 	done chan struct{}
 	// unwatch ends the watch for the client's leaving, if there is one.
 	unwatch atomic.Pointer[func() bool]
-	kept    keptContext // that of the sender, without its end
 }
 
 // reply answers once. Loop goroutine only.
@@ -111,8 +110,7 @@ func (iso *Isolate) Fetch(ctx context.Context, req *http.Request, o FetchOptions
 
 // await sends the event and waits for its answer. left says that ctx has ended meanwhile.
 func (iso *Isolate) await(ctx context.Context, e *fetchEvent) (a FetchResult, left bool) {
-	e.kept.Context = ctx
-	if !iso.dispatch(&e.kept, e, &e.options.DispatchOptions) {
+	if !iso.dispatch(context.WithoutCancel(ctx), e, &e.options.DispatchOptions) {
 		return e.last(), false
 	}
 	gone := ctx.Done()
@@ -163,8 +161,7 @@ func (iso *Isolate) fetchAsync(ctx context.Context, req *http.Request, o FetchOp
 	e := iso.newFetch(req, &o)
 	e.done = make(chan struct{})
 	out := make(chan FetchResult, 1)
-	e.kept.Context = ctx
-	if !iso.dispatch(&e.kept, e, &e.options.DispatchOptions) {
+	if !iso.dispatch(context.WithoutCancel(ctx), e, &e.options.DispatchOptions) {
 		out <- e.last()
 		return out
 	}
