@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -18,17 +19,21 @@ import (
 // much processor time as the server that it asks, and where the server has work for two processors that is what would
 // be measured. The processors are the server's but for the little that the kernel and this need.
 func load(v *server, n int, method, url, body string) error {
-	request := fmt.Sprintf("%s %s HTTP/1.1\r\nHost: %s\r\nContent-Length: %d\r\n\r\n%s", method, url,
-		strings.TrimPrefix(v.url, "http://"), len(body), body)
-	if body == "" {
-		request = strings.Replace(request, "Content-Length: 0\r\n", "", 1)
+	req, err := http.NewRequest(method, v.url+url, strings.NewReader(body))
+	if err != nil {
+		return err
+	}
+	req.Header.Set("User-Agent", "") // none
+	var request bytes.Buffer
+	if err := req.Write(&request); err != nil {
+		return err
 	}
 	var left atomic.Int64
 	left.Store(int64(n))
 	errs := make([]error, min(16, n))
 	var all sync.WaitGroup
 	for i := range errs {
-		all.Go(func() { errs[i] = ask(v, []byte(request), &left) })
+		all.Go(func() { errs[i] = ask(v, request.Bytes(), &left) })
 	}
 	all.Wait()
 	return errors.Join(errs...)
