@@ -12,6 +12,7 @@ import (
 	"eddy/durableobject/objectjs"
 	"eddy/queues"
 	"eddy/runtime/bindings/assets"
+	"eddy/runtime/clock"
 	"eddy/runtime/cluster/node"
 	"eddy/runtime/front"
 	"eddy/runtime/session"
@@ -81,13 +82,13 @@ const stopGrace = 500 * time.Millisecond
 // and closes log and storage. It may be called twice.
 func (s *Session) Stop(ctx context.Context) error {
 	s.stop.Do(func() {
-		grace, cancel := context.WithTimeout(ctx, cmp.Or(s.o.Grace, stopGrace))
+		grace, cancel := clock.WithPatience(ctx, cmp.Or(s.o.Grace, stopGrace))
 		defer cancel()
 		defer context.AfterFunc(grace, s.workers.GiveUp)()
 		if s.node != nil {
 			// First the others get what this node has; what is in flight goes on and finds it there.
 			s.workers.HandOver()
-			leaving, cancel := context.WithTimeout(ctx, leaveTime)
+			leaving, cancel := clock.WithPatience(ctx, leaveTime)
 			s.node.Leave(leaving)
 			cancel()
 			s.workers.Sharing().Settle(grace)
@@ -111,7 +112,7 @@ func (s *Session) leave() {
 	if s.node == nil {
 		return
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), leaveTime)
+	ctx, cancel := clock.WithPatience(context.Background(), leaveTime)
 	defer cancel()
 	s.node.Close(ctx)
 }

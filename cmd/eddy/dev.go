@@ -13,6 +13,7 @@ import (
 
 	"eddy/runtime"
 	"eddy/runtime/bundle"
+	"eddy/runtime/clock"
 	"eddy/runtime/cluster/node"
 	"eddy/runtime/report"
 	"eddy/runtime/running"
@@ -159,12 +160,12 @@ func (f *devFlags) serve(
 	if o.Inspector != nil {
 		o.Inspector.Close() // a script that is paused goes on
 	}
-	end, cancel := context.WithTimeout(context.Background(), drainGrace)
+	end, cancel := clock.WithPatience(context.Background(), drainGrace)
 	defer cancel()
 	err, ok = outlast(whole, func() error { return s.Stop(end) })
 	if !ok {
 		rep.Line(report.Warn, "stop", "What still computes was not waited for; all that was acknowledged is on disk.")
-	} else if err != nil && !errors.Is(err, context.DeadlineExceeded) {
+	} else if err != nil && !late(err) {
 		return false, &exitError{exitFailure, fmt.Errorf("stop: %w", err)}
 	}
 	return again, nil

@@ -2,12 +2,15 @@ package main
 
 import (
 	"context"
+	"errors"
 	"time"
+
+	"eddy/runtime/clock"
 )
 
 // endingGrace is how long the process, once told to end, still waits for a start or a stop that cannot be interrupted,
 // such as bundling a huge file or computing with huge numbers. What was acknowledged is on disk by then, so ending
-// without them loses nothing.
+// without them loses nothing. A time when the process stood still counts as a moment.
 const endingGrace = time.Second
 
 // drainGrace is how much of it events in flight have. The rest is for closing what is open. It is less where tests let
@@ -23,12 +26,17 @@ func outlast[T any](ctx context.Context, f func() T) (v T, ok bool) {
 		return v, true
 	case <-ctx.Done():
 	}
-	t := time.NewTimer(endingGrace)
-	defer t.Stop()
+	patient, cancel := clock.WithPatience(context.Background(), endingGrace)
+	defer cancel()
 	select {
 	case v = <-done:
 		return v, true
-	case <-t.C:
+	case <-patient.Done():
 		return v, false
 	}
+}
+
+// late tells whether an error says no more than that the time for the end was over.
+func late(err error) bool {
+	return errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled)
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"eddy/runtime"
+	"eddy/runtime/clock"
 	"eddy/runtime/cluster/engine"
 	"eddy/runtime/cluster/member"
 	"eddy/runtime/report"
@@ -216,7 +217,7 @@ func (f *serveFlags) run(ctx context.Context, env OS) error {
 	p.draining()
 	rep.Line(report.Info, "stop", fmt.Sprintf("Draining for up to %s…", lasting(f.drain.Duration)))
 	// What still computes then is not waited for: all that was acknowledged is on disk.
-	end, cancel := context.WithTimeout(context.Background(), o.Grace+endingGrace)
+	end, cancel := clock.WithPatience(context.Background(), o.Grace+endingGrace)
 	defer cancel()
 	stopped := make(chan error, 1)
 	go func() { stopped <- s.Stop(end) }()
@@ -225,7 +226,7 @@ func (f *serveFlags) run(ctx context.Context, env OS) error {
 	case <-end.Done():
 		rep.Line(report.Warn, "stop", "What still computes was not waited for; all that was acknowledged is on disk.")
 	}
-	if err != nil && !errors.Is(err, context.DeadlineExceeded) {
+	if err != nil && !late(err) {
 		return &exitError{exitFailure, fmt.Errorf("stop: %w", err)}
 	}
 	if gone != nil {

@@ -10,6 +10,7 @@ import (
 	"syscall"
 	"time"
 
+	"eddy/runtime/clock"
 	"eddy/runtime/statedir"
 )
 
@@ -57,7 +58,7 @@ func readRunning(state string) (s running, err error) {
 
 // How long a session may take to say who it is. If its process has gone, no answer is expected: something else may have
 // taken the port, and be silent. If its process cannot be seen from here, as in another container, the session answers
-// at once. The machine's clock counts.
+// at once. The machine's clock counts, less what this process stood still.
 const (
 	livePatience = 5 * time.Second
 	gonePatience = 300 * time.Millisecond
@@ -97,7 +98,7 @@ func FindOwner(ctx context.Context, state string) (c *Caller, s Process, token s
 	if c, err = Dial(said.URL, ""); err != nil {
 		return nil, said.Process, "", err
 	}
-	ask, cancel := context.WithTimeout(ctx, patience(said.PID))
+	ask, cancel := clock.WithPatience(ctx, patience(said.PID))
 	defer cancel()
 	is, err := c.Session(ask)
 	if err != nil || is.PID != said.PID || is.State != said.State {

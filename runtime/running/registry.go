@@ -15,6 +15,8 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"eddy/runtime/clock"
 )
 
 // Registered is a session in the registry: a directory of the user's with a file for each session that runs, as
@@ -115,7 +117,8 @@ func Register(dir string, r Registered) (withdraw func() error, err error) {
 	}, nil
 }
 
-// askPatience bounds how long a registered session may take to say who it is. The machine's clock counts.
+// askPatience bounds how long a registered session may take to say who it is. The machine's clock counts, less what
+// this process stood still.
 const askPatience = 3 * time.Second
 
 // Sessions lists the sessions of a registry that run, oldest first. It removes the file of a session that no longer
@@ -170,7 +173,7 @@ func (r Registered) runs(ctx context.Context, path string) bool {
 		return false
 	}
 	defer c.http.CloseIdleConnections()
-	ctx, cancel := context.WithTimeout(ctx, min(askPatience, patience(r.PID)))
+	ctx, cancel := clock.WithPatience(ctx, min(askPatience, patience(r.PID)))
 	defer cancel()
 	is, err := c.Session(ctx)
 	// For a session that has joined another one, that one answers.

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"eddy/runtime/bundle"
+	"eddy/runtime/clock"
 	"eddy/runtime/worker"
 	"eddy/wrangler"
 )
@@ -43,7 +44,7 @@ func (s *Session) retire(g *generation) { s.retireIsolate(g.Worker, func() { g.s
 // retireIsolate does what retire does for a Worker that need not be a generation of a service, and calls after.
 func (s *Session) retireIsolate(w *worker.Worker, after func()) {
 	end := func() {
-		ctx, cancel := context.WithTimeout(s.giveUp, drainGrace)
+		ctx, cancel := clock.WithPatience(s.giveUp, drainGrace)
 		defer cancel()
 		_ = w.Drain(ctx) // what still runs after the grace is given up
 		w.Loop.Cut()

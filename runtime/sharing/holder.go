@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"eddy/runtime/clock"
 	"eddy/runtime/running"
 	"eddy/runtime/sharing/peer"
 	"eddy/runtime/statedir"
@@ -15,8 +16,8 @@ import (
 
 // lockPatience is how long a session waits for a lock while no session answers for it. The locks of a killed process
 // last until the system has taken it down, and a session that is started right after it must not be refused. The
-// machine's clock counts.
-const lockPatience = time.Second
+// machine's clock counts, less what this process stood still: so it is counted in tries.
+const lockPatience, lockTries = time.Second, 50
 
 // lockWorkers takes the session's Workers for itself: sessions that share a state directory share its queues, but the
 // objects of a Worker live in one of them. The locks are taken before anything of the Workers is opened, and kept to
@@ -39,8 +40,7 @@ func (s *Sharing) lockWorkers() error {
 }
 
 func (s *Sharing) lockWorker(name string) (held *statedir.Held, err error) {
-	for deadline := time.Now().Add(lockPatience); ; <-time.After(lockPatience / 50) {
-		last := time.Now().After(deadline) // this process may stand still from here on: then it tries once more
+	for try := 1; ; try++ {
 		held, err = s.o.State.HoldWorker(name)
 		var locked *statedir.LockedError
 		if err == nil {
@@ -49,15 +49,16 @@ func (s *Sharing) lockWorker(name string) (held *statedir.Held, err error) {
 		if !errors.As(err, &locked) {
 			return nil, statedir.Advise(fmt.Errorf("lock Worker %s: %w", name, err))
 		}
-		if locked.Pid == os.Getpid() || s.answers(locked.Pid) || last {
+		if locked.Pid == os.Getpid() || s.answers(locked.Pid) || try > lockTries {
 			return nil, s.runsAlready(name, locked.Pid)
 		}
+		<-time.After(lockPatience / lockTries)
 	}
 }
 
 // answers tells whether a process is alive and has the queues of the state directory.
 func (s *Sharing) answers(pid int) bool {
-	ctx, cancel := context.WithTimeout(context.Background(), lockPatience)
+	ctx, cancel := clock.WithPatience(context.Background(), lockPatience)
 	defer cancel()
 	_, owner, err := running.Find(ctx, string(s.o.State))
 	return err == nil && owner.PID == pid
@@ -91,7 +92,7 @@ func (s *Sharing) inUse(err error) error {
 
 // holder names the session of a process, as far as it can be found.
 func (s *Sharing) holder(pid int) string {
-	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	ctx, cancel := clock.WithPatience(context.Background(), 5*time.Second)
 	defer cancel()
 	if _, owner, err := running.Find(ctx, string(s.o.State)); err == nil {
 		for _, g := range append(owner.Guests, running.Guest{PID: owner.PID, URL: owner.URL, Workers: owner.Workers}) {

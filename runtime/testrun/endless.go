@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"eddy/runtime/clock"
 	"eddy/runtime/worker"
 )
 
@@ -16,7 +17,7 @@ type endless struct {
 	limit time.Duration
 
 	mu    sync.Mutex
-	timer *time.Timer // guarded by mu, as is all below
+	timer clock.Timer // guarded by mu, as is all below
 	over  bool
 }
 
@@ -30,7 +31,7 @@ const unbounded = 1 << 62
 func (e *endless) start() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.timer = time.AfterFunc(max(e.limit, stuckAfter), e.cut)
+	e.timer = clock.AfterPatience(clock.Real{}, max(e.limit, stuckAfter), e.cut)
 }
 
 // stop is called on the loop when it is not busy any more.
@@ -48,7 +49,7 @@ func (e *endless) cut() {
 		return
 	}
 	e.f.iso.Loop.EndTurn()
-	e.timer = time.AfterFunc(stuckAfter, func() {
+	e.timer = clock.AfterPatience(clock.Real{}, stuckAfter, func() {
 		e.mu.Lock()
 		defer e.mu.Unlock()
 		if e.over {

@@ -53,7 +53,7 @@ type fileRun struct {
 // limit is one call of vitest.Host.Limit.
 type limit struct {
 	unwatch context.CancelFunc
-	timer   *time.Timer
+	timer   clock.Timer
 	stalled func(text string, at any)
 	// passed is what looks after it since its time is over, nil before. Any goroutine.
 	passed atomic.Pointer[endless]
@@ -131,7 +131,7 @@ func (r *run) inSession(ctx context.Context, files []*File, s *schedule) (done i
 			up.GiveUp() // the next schedule waits
 		} else {
 			// Stopped, because a timer would keep all that the session had for half a second more.
-			defer time.AfterFunc(stopGrace, up.GiveUp).Stop()
+			defer clock.AfterPatience(clock.Real{}, stopGrace, up.GiveUp).Stop()
 		}
 		err = errors.Join(err, up.Stop())
 	}()
@@ -246,7 +246,8 @@ func (f *fileRun) report(text string) {
 	f.run.tell(f.file, task, r.Kind)
 }
 
-// limit implements vitest.Host. The clock knows nothing of these timers: they are the machine's.
+// limit implements vitest.Host. The clock knows nothing of these times: they are the machine's, in which one when the
+// whole process stood still counts as a moment.
 func (f *fileRun) limit(
 	d time.Duration, expired func(), stalled func(text string, at any),
 ) (stop func()) {
@@ -259,7 +260,7 @@ func (f *fileRun) limit(
 	l.unwatch = unwatch
 	f.watch(l, watched)
 	if d > 0 {
-		l.timer = time.AfterFunc(d, func() {
+		l.timer = clock.AfterPatience(clock.Real{}, d, func() {
 			e := &endless{f: f, limit: d}
 			e.start()
 			l.passed.Store(e)

@@ -59,7 +59,8 @@ type Options struct {
 
 // Database is one D1 database. Its methods may be called from any goroutine.
 type Database struct {
-	o Options
+	o       Options
+	machine clock.Clock // limits of calls are counted on it
 
 	// stop ends the statement that runs because its time is over, or closing or leaving is set.
 	stop, closing, leaving atomic.Bool
@@ -82,7 +83,7 @@ func Path(state statedir.Dir, id string) string {
 
 // New makes a database; nothing is opened yet.
 func New(o Options) *Database {
-	d := &Database{o: o}
+	d := &Database{o: o, machine: clock.Real{}}
 	if o.Home != nil {
 		d.residence = objectstore.NewResidence(o.Home, o.Path)
 	}
@@ -204,26 +205,6 @@ func (d *Database) inPlace() error {
 	db := d.db
 	d.db, d.total = nil, nil
 	return errors.Join(err, d.residence.Forsake(db))
-}
-
-// limit makes the running statement fail after t. late undoes that, and tells whether it has happened.
-func (d *Database) limit(t time.Duration) (late func() bool) {
-	if t <= 0 {
-		return func() bool { return false }
-	}
-	fired := make(chan struct{})
-	timer := time.AfterFunc(t, func() {
-		d.stop.Store(true)
-		close(fired)
-	})
-	return func() bool {
-		if timer.Stop() {
-			return false
-		}
-		<-fired
-		d.stop.Store(d.closing.Load())
-		return true
-	}
 }
 
 // rollback ends the transaction unless SQLite has done so already.

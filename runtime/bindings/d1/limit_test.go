@@ -4,9 +4,11 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"testing"
 	"time"
 
+	"eddy/runtime/clock"
 	"eddy/runtime/sqlite"
 )
 
@@ -58,6 +60,42 @@ func TestCloseEndsCalls(t *testing.T) {
 				t.Errorf("%s: %v", sql, err)
 			}
 		}
+	}
+}
+
+// stopped is the clock of a process that stands still between its timers: one that is due fires when the process goes
+// on, whatever time it is then.
+type stopped struct {
+	clock.Real
+	due chan func()
+}
+
+func (s stopped) AfterFunc(_ time.Duration, f func()) clock.Timer {
+	s.due <- f
+	return time.NewTimer(time.Hour) // for Stop
+}
+
+// A machine that stands still during a call does not end it, however long that was; time that goes by does.
+func TestLimitOfAStoppedProcess(t *testing.T) {
+	s := stopped{due: make(chan func(), 1)}
+	d := &Database{machine: s}
+	late := d.limit(5 * time.Second)
+	(<-s.due)()
+	if late() || d.stop.Load() {
+		t.Error("a process that stood still has lost its call")
+	}
+	<-s.due
+	late = d.limit(5 * time.Second)
+	for !d.stop.Load() {
+		select {
+		case f := <-s.due:
+			f()
+		default:
+			runtime.Gosched()
+		}
+	}
+	if !late() {
+		t.Error("a call without end goes on")
 	}
 }
 
