@@ -17,7 +17,8 @@
 //
 // [Open] takes the lock of the directory (a second process is refused with the pid of the first), replays, repairs
 // the tail and returns the [Log]. [Log.Append] writes one group, and with [Strict] durability returns only after it
-// is synced. [Log.Snapshot] starts a new segment and makes the older ones unnecessary for replay; [Log.Drop] removes
+// is synced. Opening waits for no disk: the first file of a new log is synced before its first group, with which the
+// mark comes. [Log.Snapshot] starts a new segment and makes the older ones unnecessary for replay; [Log.Drop] removes
 // one of those. After a failed write or sync the log is poisoned: what is on disk is unknown, so every later call is
 // refused until the log is opened again. A disk that is full is no such failure: what was written of the frame is cut
 // off again, and the answer is [ErrFull].

@@ -180,10 +180,16 @@ func (l *Log) write(kind byte, payload []byte) error {
 	return nil
 }
 
-// ensureMark makes the mark say that the log is being written to.
+// ensureMark makes the mark say that the log is being written to. The first mark comes when the log's first file is
+// durable, which nobody has waited for until then.
 func (l *Log) ensureMark() error {
 	if l.marked == markOpen {
 		return nil
+	}
+	if l.marked == markNone {
+		if err := l.settle(); err != nil {
+			return l.poison("sync "+l.tail.name, err)
+		}
 	}
 	if err := l.writeMark(false); err != nil {
 		return l.refused("write "+MarkFile(l.o.Dir), err)
@@ -251,17 +257,25 @@ func (l *Log) create(id uint32) error {
 	if err := l.write(kindSegment, binary.LittleEndian.AppendUint32(nil, id)); err != nil {
 		return err
 	}
-	if err := file.Sync(); err != nil {
-		return err
-	}
-	l.tail.synced = l.tail.size
-	if err := l.fs.SyncDir(l.o.Dir); err != nil {
-		return err
+	// Where there is no mark, nothing was ever written: a power cut may take such a file, or leave half of it.
+	if l.marked != markNone {
+		if err := l.settle(); err != nil {
+			return err
+		}
 	}
 	l.mu.Lock()
 	l.segments = append(l.segments, l.tail)
 	l.mu.Unlock()
 	return nil
+}
+
+// settle makes the newest segment durable, and that it is in the folder.
+func (l *Log) settle() error {
+	if err := l.tail.file.Sync(); err != nil {
+		return err
+	}
+	l.tail.synced = l.tail.size
+	return l.fs.SyncDir(l.o.Dir)
 }
 
 // ReadAt fills p from the place, which must lie inside a group that was appended or replayed and whose segment was
@@ -410,9 +424,11 @@ func (l *Log) Close() error {
 	}
 	var errs []error
 	if l.failed == nil {
-		errs = append(errs, l.syncTail())
-		// A log that was never written to needs no mark. A log that was not written to since it was opened keeps its
-		// mark.
+		// A log that was never written to needs neither a sync nor a mark. A log that was not written to since it was
+		// opened keeps its mark.
+		if l.marked != markNone {
+			errs = append(errs, l.syncTail())
+		}
 		if l.marked != markNone && l.marked != markClosed && l.failed == nil {
 			errs = append(errs, l.inPlace())
 		}

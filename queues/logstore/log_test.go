@@ -167,6 +167,44 @@ func TestFullForOnce(t *testing.T) {
 	}
 }
 
+// Opening a new log waits for no disk, nor does closing it when nothing was written. Its first file is durable before
+// anything says that it must be there.
+func TestNewLogIsSyncedLate(t *testing.T) {
+	fs := logstoretest.NewCrashFS()
+	var syncs []string
+	fs.FailWith(func(op, name string) error {
+		if op == "sync" || op == "syncdir" || op == "rename" {
+			syncs = append(syncs, op+" "+name)
+		}
+		return nil
+	})
+	open := func() *logstore.Log {
+		l, err := logstore.Open(logstore.Options{Dir: "log", FS: fs})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return l
+	}
+	if err := open().Close(); err != nil {
+		t.Fatal(err)
+	}
+	l := open()
+	if len(syncs) != 0 {
+		t.Errorf("before the first group: %q", syncs)
+	}
+	if _, err := l.Append([]byte("group"), true); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"sync 00000001.log", "syncdir log", "sync log.mark.tmp", "rename log.mark.tmp", "syncdir .",
+		"sync 00000001.log"}
+	if !slices.Equal(syncs, want) {
+		t.Errorf("the first group: %q, want %q", syncs, want)
+	}
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // Whichever operation of the disk fails, once or from then on, with a full disk or a broken one: the call that needs it
 // says so, and when the disk works again the log opens and has every group that was acknowledged.
 func TestEveryOperationFails(t *testing.T) {
