@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -54,21 +55,32 @@ func TestBoundOfFormat(t *testing.T) {
 	s.expect("/?n=10", "40960")
 }
 
+// apart runs a test of memory in a process of its own, beside other tests, and is true there. A turn may add as much as
+// was garbage when it began, and each collection is weighed by the profile of the heap, which has every place that has
+// ever allocated: after hundreds of other isolates that takes minutes.
+func apart(t *testing.T) bool {
+	t.Helper()
+	const child = "EDDY_APART_CHILD"
+	if os.Getenv(child) == t.Name() {
+		return true
+	}
+	t.Parallel()
+	cmd := exec.Command(os.Args[0], "-test.run=^"+t.Name()+"$")
+	if end, ok := t.Deadline(); ok { // it tells where it stands before this process is ended
+		cmd.Args = append(cmd.Args, fmt.Sprint("-test.timeout=", time.Until(end)*9/10))
+	}
+	cmd.Env = append(os.Environ(), child+"="+t.Name())
+	if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), "PASS") {
+		t.Errorf("%v\n%s", err, out)
+	}
+	return false
+}
+
 // Of three Workers the one whose memory grows is ended and named, whether it grows from event to event or in one; the
 // others, busy at the same time, go on with what they hold. It may compute for long, so that no other limit comes first
 // on a slow machine.
-//
-// It runs in a process of its own: a collection is weighed by the profile of the heap, which has every place that has
-// ever allocated, and after hundreds of other isolates reading it takes longer than all the rest.
 func TestGrowthOfOneWorker(t *testing.T) {
-	const child = "EDDY_GROWTH_CHILD"
-	if os.Getenv(child) == "" {
-		t.Parallel()
-		cmd := exec.Command(os.Args[0], "-test.run=^TestGrowthOfOneWorker$")
-		cmd.Env = append(os.Environ(), child+"=1")
-		if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), "PASS") {
-			t.Errorf("%v\n%s", err, out)
-		}
+	if !apart(t) {
 		return
 	}
 	const limit = 32 << 20
