@@ -16,15 +16,13 @@ import (
 // Postgres starts a PostgreSQL; extra are further settings (name=value). PostgreSQL refuses to run as root. In a
 // process of root it therefore runs as the user postgres, which Debian's package makes.
 func Postgres(extra ...string) (*Server, error) {
-	return newPostgres("initdb", func(program, data string) []string {
-		return []string{program, "-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"}
-	}, extra, func(*Server) error { return nil })
+	return newPostgres("initdb", []string{"-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"},
+		templates(), extra, func(*Server) error { return nil })
 }
 
-// newPostgres makes a PostgreSQL's data with a program of its own and starts it; ready is called when it runs.
-func newPostgres(
-	maker string, args func(program, data string) []string, extra []string, ready func(*Server) error,
-) (*Server, error) {
+// newPostgres makes a PostgreSQL's data with a program of its own, or takes what that has made before, if it is kept in
+// a folder, and starts it; ready is called when it runs.
+func newPostgres(maker string, args []string, kept string, extra []string, ready func(*Server) error) (*Server, error) {
 	const debian = "/usr/lib/postgresql/*/bin/"
 	program, err := find(maker, debian+maker)
 	if err != nil {
@@ -46,26 +44,29 @@ func newPostgres(
 	if err != nil {
 		return nil, err
 	}
-	as := &syscall.SysProcAttr{}
+	as, uid, gid := &syscall.SysProcAttr{}, -1, -1
 	if os.Getuid() == 0 {
 		u, err := user.Lookup("postgres")
 		if err != nil {
 			return nil, err
 		}
-		uid, _ := strconv.Atoi(u.Uid) // a number on every unix
-		gid, _ := strconv.Atoi(u.Gid)
+		uid, _ = strconv.Atoi(u.Uid) // a number on every unix
+		gid, _ = strconv.Atoi(u.Gid)
 		as.Credential = &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}
 		if err := os.Chown(dir, uid, gid); err != nil {
 			return nil, err
 		}
 	}
 	data := filepath.Join(dir, "data")
-	all := args(program, data)
-	cmd := exec.Command(all[0], all[1:]...)
-	cmd.SysProcAttr, cmd.Dir = as, dir
-	if out, err := cmd.CombinedOutput(); err != nil {
-		_ = os.RemoveAll(dir)
-		return nil, fmt.Errorf("%s: %w: %s", program, err, out)
+	file := template(kept, program, args)
+	if !fromTemplate(file, data, uid, gid) {
+		cmd := exec.Command(program, append([]string{"-D", data}, args...)...)
+		cmd.SysProcAttr, cmd.Dir = as, dir
+		if out, err := cmd.CombinedOutput(); err != nil {
+			_ = os.RemoveAll(dir)
+			return nil, fmt.Errorf("%s: %w: %s", program, err, out)
+		}
+		keepTemplate(file, data)
 	}
 	s := &Server{Addr: addr, URL: "postgres://postgres@" + addr + "/postgres?sslmode=disable", dir: dir}
 	s.command = func() *exec.Cmd {

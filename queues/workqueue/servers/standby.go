@@ -24,10 +24,8 @@ func StandbyThrough(primary *Server, address string, extra ...string) (*Server, 
 	if err != nil {
 		return nil, err
 	}
-	return newPostgres("pg_basebackup", func(program, data string) []string {
-		return []string{program, "-h", host, "-p", at, "-U", "postgres", "-D", data, "-R", "-X", "stream", "-c", "fast",
-			"--no-sync"}
-	}, extra, func(s *Server) error {
+	args := []string{"-h", host, "-p", at, "-U", "postgres", "-R", "-X", "stream", "-c", "fast", "--no-sync"}
+	return newPostgres("pg_basebackup", args, "", extra, func(*Server) error {
 		return primary.Set("synchronous_standby_names", "*")
 	})
 }
