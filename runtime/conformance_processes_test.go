@@ -65,7 +65,8 @@ func TestConformanceOnProcesses(t *testing.T) {
 	}
 	t.Cleanup(server.Stop)
 	eddy := filepath.Join(t.TempDir(), "eddy")
-	build := exec.Command("go", "build", "-ldflags", "-s -w", "-o", eddy, "eddy/cmd/eddy")
+	// The go command keeps what it links for `go run`, and tests of the release need the same.
+	build := exec.Command("go", "run", "-tags", "man", "-exec", "cp", "eddy/cmd/eddy", eddy)
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}

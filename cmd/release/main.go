@@ -52,9 +52,14 @@ func run(args []string) error {
 	return fmt.Errorf("unknown command %q: expected man, completions or npm", args[0])
 }
 
+// eddy runs a command of the tree that is worked in. Tests link it once for all.
+var eddy = func(args ...string) *exec.Cmd {
+	return exec.Command("go", append([]string{"run", "-tags", "man", "./cmd/eddy"}, args...)...)
+}
+
 // man writes the manual pages, one for each command.
 func man(dir string) error {
-	out, err := exec.Command("go", "run", "-tags", "man", "./cmd/eddy", "man", dir).CombinedOutput()
+	out, err := eddy("man", dir).CombinedOutput()
 	if err != nil {
 		return fmt.Errorf("manual pages: %w\n%s", err, out)
 	}
@@ -69,7 +74,7 @@ func completions(dir string) error {
 	}
 	for shell, file := range map[string]string{"bash": "eddy.bash", "zsh": "_eddy", "fish": "eddy.fish",
 		"powershell": "eddy.ps1"} {
-		script, err := exec.Command("go", "run", "-tags", "man", "./cmd/eddy", "completion", shell).Output()
+		script, err := eddy("completion", shell).Output()
 		if err != nil {
 			return fmt.Errorf("completion for %s: %w", shell, err)
 		}

@@ -2,10 +2,27 @@ package main
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
+
+// linked makes the command that the release runs, once: to look seven times whether it is up to date takes as long as
+// to link it. The go command keeps what it links for `go run`, so a copy is made of that.
+func linked(t *testing.T) {
+	t.Helper()
+	program := filepath.Join(t.TempDir(), "eddy")
+	run := eddy
+	cmd := run(program)
+	cmd.Args = slices.Insert(cmd.Args, 2, "-exec", "cp")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%s: %v\n%s", cmd, err, out)
+	}
+	eddy = func(args ...string) *exec.Cmd { return exec.Command(program, args...) }
+	t.Cleanup(func() { eddy = run })
+}
 
 func TestCommandLine(t *testing.T) {
 	for _, c := range []struct{ args, want string }{
@@ -20,9 +37,11 @@ func TestCommandLine(t *testing.T) {
 	}
 }
 
-// There is a manual page for each command, the same for the same version, and a folder that cannot be made is told.
-func TestManPages(t *testing.T) {
+// There is a manual page for each command, the same for the same version, and a folder that cannot be made is told. A
+// completion script is written for each shell, from the command of the tree that is worked in.
+func TestManPagesAndCompletions(t *testing.T) {
 	t.Chdir(filepath.Join("..", ".."))
+	linked(t)
 	page := func(dir, name string) string {
 		text, err := os.ReadFile(filepath.Join(dir, name))
 		if err != nil {
@@ -48,12 +67,7 @@ func TestManPages(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "cannot make the directory go.mod") {
 		t.Errorf("a file in place of the folder: %v", err)
 	}
-}
-
-// A completion script is written for each shell, from the command of the tree that is worked in.
-func TestCompletions(t *testing.T) {
 	dir := t.TempDir()
-	t.Chdir(filepath.Join("..", ".."))
 	if err := run([]string{"completions", dir}); err != nil {
 		t.Fatal(err)
 	}
