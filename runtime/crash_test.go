@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	collector "runtime/debug"
 	"strings"
 	"sync"
 	"syscall"
@@ -45,6 +46,7 @@ func TestMain(m *testing.M) {
 		_, _ = io.Copy(io.Discard, os.Stdin)
 		os.Exit(0)
 	}
+	collector.SetGCPercent(400) // a test begins with a small heap again and again, and this process may be large
 	// What runs beside others mostly waits for timers, processes and leases.
 	if err := flag.Set("test.parallel", "6"); err != nil {
 		panic(err)

@@ -4,12 +4,17 @@ package ecmatest
 
 import (
 	"errors"
+	"runtime/debug"
 	"testing"
 
 	"github.com/dop251/goja"
 
 	"eddy/runtime/engine/ecma"
 )
+
+// init: hundreds of small runtimes come one after the other. To collect at Go's own pace, made for a heap that lives
+// long, takes up to half of the time.
+func init() { debug.SetGCPercent(400) }
 
 // Runner is one prepared runtime. It belongs to the test's goroutine.
 type Runner struct {

@@ -1,0 +1,14 @@
+package gojainternals
+
+import (
+	"os"
+	"runtime/debug"
+	"testing"
+)
+
+// TestMain: thousands of small machines come one after the other. To collect at Go's own pace, made for a heap that
+// lives long, takes half of the time.
+func TestMain(m *testing.M) {
+	debug.SetGCPercent(400)
+	os.Exit(m.Run())
+}
