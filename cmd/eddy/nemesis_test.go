@@ -24,6 +24,7 @@ var (
 	nemesisSeed   = flag.Uint64("nemesis.seed", 1, "decides what TestNemesis does, and to which node")
 	nemesisHarms  = flag.String("nemesis.harms", "", "a regular expression: TestNemesis does nothing else")
 	nemesisLease  = flag.Duration("nemesis.lease", 2*time.Second, "the lease of TestNemesis' nodes")
+	nemesisPause  = flag.Duration("nemesis.pause", 20*time.Millisecond, "how long its clients rest after an answer")
 	nemesisClocks = flag.Duration("nemesis.clocks", 0, "by how much the clock of TestNemesis' first node is ahead and "+
 		"that of its last one behind; 0 builds no program with clocks that can be set")
 )
@@ -169,7 +170,7 @@ func (c *campaign) serve() (stop func()) {
 		clients.Go(func() {
 			for n := 0; ctx.Err() == nil; n++ {
 				one, cancel := context.WithTimeout(ctx, clientTime)
-				pause := 5 * time.Millisecond // what is heard more often says no more
+				pause := *nemesisPause
 				if c.act(one, i, n, rnd) != nil {
 					pause = 100 * time.Millisecond
 				}

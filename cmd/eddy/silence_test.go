@@ -17,7 +17,7 @@ import (
 var (
 	silenceLeaves = flag.Int("silence.leaves", 1, "how often TestSilence lets a node leave")
 	silenceKills  = flag.Int("silence.kills", 0, "how often TestSilence kills a node after that")
-	silenceEvery  = flag.Duration("silence.every", 100*time.Millisecond,
+	silenceEvery  = flag.Duration("silence.every", 250*time.Millisecond,
 		"how long after an answer TestSilence asks again, which is as fine as its figures are")
 	silenceLease = flag.Duration("silence.lease", 4*time.Second, "the lease of TestSilence's nodes")
 )

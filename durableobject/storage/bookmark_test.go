@@ -2,6 +2,7 @@ package storage_test
 
 import (
 	"errors"
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -247,6 +248,8 @@ func TestHistoryLiesApart(t *testing.T) {
 	p.open()
 }
 
+var historySteps = flag.Int("history.steps", 100, "how many steps TestHistoryAgainstModel takes")
+
 // Random writes of all kinds, long logs, restarts, crashes between any two steps
 // and restorations agree with a list of what the object held.
 func TestHistoryAgainstModel(t *testing.T) {
@@ -264,11 +267,7 @@ func TestHistoryAgainstModel(t *testing.T) {
 		contents string
 	}
 	var moments []moment // what it held from then on, in whole seconds
-	steps := 300
-	if testing.Short() {
-		steps = 100
-	}
-	for step := range steps {
+	for step := range *historySteps {
 		p.advance(time.Duration(1+rnd.IntN(5)) * time.Second)
 		s := p.store()
 		switch op := rnd.IntN(100); {

@@ -3,6 +3,7 @@ package storage_test
 import (
 	"bufio"
 	"errors"
+	"flag"
 	"fmt"
 	"os"
 	osexec "os/exec"
@@ -68,15 +69,13 @@ func check(err error) {
 	}
 }
 
+var crashRounds = flag.Int("crash.rounds", 2, "how often TestCrash kills its child process")
+
 // Kill the process at any instant: what was committed is there, all of it, and
 // nothing else (TX7).
 func TestCrash(t *testing.T) {
-	rounds := 8
-	if testing.Short() {
-		rounds = 2
-	}
 	dir := t.TempDir()
-	for round := range rounds {
+	for round := range *crashRounds {
 		cmd := osexec.Command(os.Args[0], "-test.run=^$")
 		cmd.Env = append(os.Environ(), crashDirEnv+"="+dir)
 		out, err := cmd.StdoutPipe()

@@ -1,6 +1,7 @@
 package storage_test
 
 import (
+	"flag"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -46,6 +47,8 @@ func (m model) list(o storage.ListOptions) string {
 	return strings.Join(out, " ")
 }
 
+var storageSteps = flag.Int("storage.steps", 800, "how many steps TestRandomAgainstModel takes")
+
 // Random operations, transactions, rollbacks and reopenings agree with the
 // model.
 func TestRandomAgainstModel(t *testing.T) {
@@ -72,11 +75,7 @@ func TestRandomAgainstModel(t *testing.T) {
 		}
 		return p(key())
 	}
-	steps := 4000
-	if testing.Short() {
-		steps = 800
-	}
-	for step := range steps {
+	for step := range *storageSteps {
 		switch op := rnd.IntN(100); {
 		case op < 25:
 			k, v := key(), fmt.Sprint(step)

@@ -26,7 +26,7 @@ func TestMain(m *testing.M) {
 }
 
 var (
-	exploreSchedules = flag.Int("explore.schedules", 6, "how many schedules a corrected race must pass")
+	exploreSchedules = flag.Int("explore.schedules", 3, "how many schedules a corrected race must pass")
 	exploreRuns      = flag.Int("explore.runs", 2, "how many runs of one seed must give one log")
 	exploreSeed      = flag.Uint64("explore.seed", 0, "the seed that planted races are searched from; 0: their own")
 )

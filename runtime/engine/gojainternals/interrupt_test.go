@@ -2,6 +2,7 @@ package gojainternals
 
 import (
 	"errors"
+	"flag"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -78,6 +79,8 @@ func TestInterruptNames(t *testing.T) {
 	}
 }
 
+var interruptRounds = flag.Int("interrupt.rounds", 200, "how often TestInterruptsMeet interrupts a machine")
+
 // Several may interrupt a machine at once, while a native function of it looks for interrupts: none takes the other's
 // hold of the lock for the machine's own.
 func TestInterruptsMeet(t *testing.T) {
@@ -107,7 +110,7 @@ func TestInterruptsMeet(t *testing.T) {
 					}
 				})
 			}
-			for range 1000 {
+			for range *interruptRounds {
 				_, err := rt.RunString(`[1].map(() => computes())`)
 				var interrupted *goja.InterruptedError
 				if !errors.As(err, &interrupted) {
