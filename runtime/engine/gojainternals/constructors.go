@@ -6,7 +6,6 @@ import (
 	"unsafe"
 
 	"github.com/dop251/goja"
-	"github.com/dop251/goja/unistring"
 )
 
 // goja calls a constructor of a script through Go: a second run of its machine, with a list of the arguments and what
@@ -224,11 +223,11 @@ func (l *Layout) construct(vm unsafe.Pointer, o *goja.Object, f *functionMirror,
 	}
 	var this goja.Value
 	if !derived {
-		m := l.instanceFor(l.runtimeOf(o), f)
-		if m == nil {
+		instance := l.instanceFor(l.runtimeOf(o), f)
+		if instance == nil {
 			return false
 		}
-		this = &m.object
+		this = instance
 	}
 	sp := (*int)(unsafe.Add(vm, l.machine.sp))
 	bottom := *sp - n
@@ -256,15 +255,10 @@ func (l *Layout) construct(vm unsafe.Pointer, o *goja.Object, f *functionMirror,
 }
 
 // instanceFor is a new object of a function's prototype, nil if goja must make it.
-func (l *Layout) instanceFor(rt *goja.Runtime, f *functionMirror) *madeObject {
+func (l *Layout) instanceFor(rt *goja.Runtime, f *functionMirror) *goja.Object {
 	prototype := l.objectIn(f.baseObject.values["prototype"])
 	if prototype == nil { // not made yet, perhaps
 		return nil
 	}
-	m := new(madeObject)
-	b := &m.base
-	b.class, b.val, b.extensible, b.prototype = "Object", &m.object, true, (*goja.Object)(prototype)
-	b.values = map[unistring.String]goja.Value{}
-	l.become(rt, &m.object, l.states.kind, unsafe.Pointer(b))
-	return m
+	return l.madeObject(rt, (*goja.Object)(prototype))
 }

@@ -25,8 +25,10 @@ type lazyGroup struct {
 	fill      func(i int, o *goja.Object)
 	// names are those of an object literal, of whose objects index is how many properties they have so far. The values
 	// are behind the object. There is neither a prototype nor fill then, so that all runtimes share the group.
-	names []unistring.String
-	worth worth // of making objects of the literal lazily
+	names    []unistring.String
+	worth    worth     // of making objects of the literal lazily
+	controls controls  // those of names
+	copied   lastNames // names as others share them
 	// made makes goja's own object of one that is neither filled nor of a literal.
 	made func(rt *goja.Runtime, z *lazyObject) *goja.Object
 	// becomes is LaterObjects' argument.
@@ -119,7 +121,7 @@ func woken[F any](h unsafe.Pointer, method int) (F, unsafe.Pointer) {
 		case g.names == nil:
 			fresh = rt.CreateObject(g.prototype)
 		default:
-			fresh = l.unfolded(rt, z, g.names[:z.index])
+			fresh = l.unfolded(rt, z, g)
 			g.worth.lost(z)
 		}
 		*(*[2]unsafe.Pointer)(unsafe.Add(unsafe.Pointer(&z.object), l.objectSelf)) =

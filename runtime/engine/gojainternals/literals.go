@@ -128,18 +128,29 @@ func (l *Layout) settled(o *goja.Object) {
 }
 
 // unfolded is goja's own object with the properties of one of a literal, which loses its values.
-func (l *Layout) unfolded(rt *goja.Runtime, z *lazyObject, names []unistring.String) *goja.Object {
-	o := rt.NewObject()
-	data := l.data(o)
-	has := *(*map[unistring.String]goja.Value)(unsafe.Add(data, l.quick.copies.values))
-	for i, name := range names {
-		at := z.value(i)
-		has[name], *at = *at, nil
-	}
-	list := (*[]unistring.String)(unsafe.Add(data, l.quick.copies.names))
-	*list = append(make([]unistring.String, 0, len(names)+1), names...)
+func (l *Layout) unfolded(rt *goja.Runtime, z *lazyObject, g *lazyGroup) *goja.Object {
+	o := l.plainObject(rt)
+	b := l.baseOf(o)
+	z.copyTo(b.values, g)
+	clear(unsafe.Slice(z.value(0), z.index))
+	names := g.names[:z.index]
+	b.propNames = append(make([]unistring.String, 0, len(names)+1), names...)
 	return o
 }
+
+// copyTo puts what an object of a group has into a map, which has nothing.
+func (z *lazyObject) copyTo(to map[unistring.String]goja.Value, g *lazyGroup) {
+	controls := g.controls.of(g.names)
+	m := slotsOf(to)
+	for i, name := range g.names[:z.index] {
+		if v := *z.value(i); !m.put(i, name, controls[i], v) {
+			to[name] = v
+		}
+	}
+}
+
+// sharedNames are the names of an object with n values as others share them.
+func (g *lazyGroup) sharedNames(n int) []unistring.String { return g.copied.of(g.names[:n]) }
 
 // root is Object.prototype of the runtime of an object.
 func (l *Layout) root(o *goja.Object) *goja.Object {

@@ -17,8 +17,9 @@ type nameSteps struct {
 }
 
 type nameStep struct {
-	from *unistring.String // nil: of none
-	to   []unistring.String
+	from    *unistring.String // nil: of none
+	to      []unistring.String
+	control uint8 // of the name in a map of our seed
 }
 
 // mostShared is the length up to which lists are shared.
@@ -39,7 +40,7 @@ func (s *nameSteps) next(names []unistring.String, name unistring.String) []unis
 			if len(names) >= mostShared {
 				break
 			}
-			step = &nameStep{from: from, to: sharedNames(appended(names, name)...)}
+			step = &nameStep{from: from, to: sharedNames(appended(names, name)...), control: controlOf(name)}
 			if !s.list[i].CompareAndSwap(nil, step) {
 				step = s.list[i].Load()
 			}
@@ -49,6 +50,31 @@ func (s *nameSteps) next(names []unistring.String, name unistring.String) []unis
 		}
 	}
 	return appended(names, name)
+}
+
+// add gives an object a name that it lacks, if that is known by the list of its names alone. It does nothing, and tells
+// so, where the map must be asked, or must grow.
+func (s *nameSteps) add(b *baseMirror, name unistring.String, v goja.Value) bool {
+	var from *unistring.String
+	if len(b.propNames) > 0 {
+		if from = unsafe.SliceData(b.propNames); !shared(b.propNames) {
+			return false
+		}
+	}
+	for i := range s.list {
+		step := s.list[i].Load()
+		if step == nil {
+			return false
+		}
+		if step.from == from {
+			if !slotsOf(b.values).put(len(b.propNames), name, step.control, v) {
+				return false
+			}
+			b.propNames = step.to
+			return true
+		}
+	}
+	return false
 }
 
 // shared tells whether a list is one of those that objects share. Another with the mark is one that somebody goes over.
@@ -65,10 +91,26 @@ func appended(names []unistring.String, name unistring.String) []unistring.Strin
 	return append(names, name)
 }
 
-// madeObject is an object in one piece.
+// madeObject is an object in one piece, with the head of its map.
 type madeObject struct {
 	base   baseMirror
 	object goja.Object
+	values slotMap
+}
+
+// madeObject is a plain object of a prototype, without properties.
+func (l *Layout) madeObject(rt *goja.Runtime, prototype *goja.Object) *goja.Object {
+	m := new(madeObject)
+	b := &m.base
+	b.class, b.val, b.extensible, b.prototype = "Object", &m.object, true, prototype
+	b.values = m.values.begun()
+	l.become(rt, &m.object, l.states.kind, unsafe.Pointer(b))
+	return &m.object
+}
+
+// plainObject is one of Object.prototype.
+func (l *Layout) plainObject(rt *goja.Runtime) *goja.Object {
+	return l.madeObject(rt, *(**goja.Object)(unsafe.Add(unsafe.Pointer(rt), l.quick.global+l.plain.object)))
 }
 
 // objectLiteral begins an object literal that does not keep its values in a list.
@@ -84,13 +126,7 @@ func (n *objectLiteral) exec(vm unsafe.Pointer) {
 	sp := (*int)(unsafe.Add(vm, l.machine.sp))
 	stack := l.room(vm, *sp)
 	rt := *(**goja.Runtime)(unsafe.Add(vm, l.machine.runtime))
-	m := new(madeObject)
-	b := &m.base
-	b.class, b.val, b.extensible = "Object", &m.object, true
-	b.prototype = *(**goja.Object)(unsafe.Add(unsafe.Pointer(rt), l.quick.global+l.plain.object))
-	b.values = map[unistring.String]goja.Value{}
-	l.become(rt, &m.object, l.states.kind, unsafe.Pointer(b))
-	stack[*sp] = &m.object
+	stack[*sp] = l.plainObject(rt)
 	*sp++
 	*(*int)(unsafe.Add(vm, l.quick.pc))++
 }
@@ -120,11 +156,12 @@ func (p *propertyOfLiteral) exec(vm unsafe.Pointer) {
 	sp := (*int)(unsafe.Add(vm, l.machine.sp))
 	if of := pair(&stack[*sp-2]); of[0] == l.quick.object {
 		if o := (*goja.Object)(of[1]); l.kind(o) == l.states.kind {
-			b := l.baseOf(o)
-			size := len(b.values)
-			b.values[p.name] = stack[*sp-1]
-			if len(b.values) != size {
-				b.propNames = p.steps.next(b.propNames, p.name)
+			if b := l.baseOf(o); !p.steps.add(b, p.name, stack[*sp-1]) {
+				size := len(b.values)
+				b.values[p.name] = stack[*sp-1]
+				if len(b.values) != size {
+					b.propNames = p.steps.next(b.propNames, p.name)
+				}
 			}
 			*sp--
 			*(*int)(unsafe.Add(vm, l.quick.pc))++
@@ -172,8 +209,10 @@ func (p *propertySet) set(vm unsafe.Pointer, o *goja.Object, v goja.Value) bool 
 	}
 	b := l.baseOf(o)
 	if b.extensible && p.seek.lacked(l, vm, o, b, string(p.name)) {
-		b.values[p.name] = v
-		b.propNames = p.steps.next(b.propNames, p.name)
+		if !p.steps.add(b, p.name, v) {
+			b.values[p.name] = v
+			b.propNames = p.steps.next(b.propNames, p.name)
+		}
 		return true
 	}
 	has, at := p.seek.own(b, p.name)

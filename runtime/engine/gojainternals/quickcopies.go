@@ -3,6 +3,7 @@ package gojainternals
 import (
 	"maps"
 	"reflect"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/dop251/goja"
@@ -94,11 +95,19 @@ func (l *Layout) copyOwn(to, from goja.Value, but map[unistring.String]struct{})
 	if l.kind(a) != plain && !literal || l.kind(b) != plain || a == b {
 		return false
 	}
+	if len(but) == 0 && !literal && l.copyWhole(l.baseOf(b), l.baseOf(a)) {
+		return true
+	}
 	c := &l.quick.copies
 	from1, to1 := l.data(a), l.data(b)
 	var names []unistring.String
 	var values map[unistring.String]goja.Value
 	if literal {
+		if target := l.baseOf(b); len(but) == 0 && target.empty() {
+			z.copyTo(target.values, z.group)
+			target.propNames = z.group.sharedNames(z.index)
+			return true
+		}
 		names, values = z.group.names[:z.index], make(map[unistring.String]goja.Value, z.index)
 		for i, name := range names {
 			values[name] = *z.value(i)
@@ -147,6 +156,98 @@ func (l *Layout) copyOwn(to, from goja.Value, but map[unistring.String]struct{})
 	return true
 }
 
+// copyWhole copies the properties of a plain object with a few to one without any. It does nothing, and tells so, where
+// that is not so.
+func (l *Layout) copyWhole(to, from *baseMirror) bool {
+	if !to.empty() || from.symValues != nil || !l.cloned(to.values, from.values) {
+		return false
+	}
+	if to.propNames = from.propNames; !shared(from.propNames) {
+		to.propNames = append(make([]unistring.String, 0, len(from.propNames)+2), from.propNames...)
+	}
+	return true
+}
+
+// empty tells whether an object has a map with nothing in it.
+func (b *baseMirror) empty() bool {
+	return len(b.propNames) == 0 && b.values != nil && len(b.values) == 0
+}
+
+// copyBut copies a few properties of a plain object, without those of the names in but, to one without any. It does
+// nothing, and tells so, where that is not so.
+func (l *Layout) copyBut(to *baseMirror, from goja.Value, but map[unistring.String]struct{}, last *lastNames) bool {
+	source := pair(&from)
+	if source[0] != l.quick.object || !to.empty() {
+		return false
+	}
+	o := (*goja.Object)(source[1])
+	var names []unistring.String
+	var slots *slotGroup
+	m, seed := slotsOf(to.values), commonSeed
+	z, literal := l.literal(o)
+	if literal {
+		names = z.group.names[:z.index]
+		slots = &slotGroup{}
+		for i, control := range z.group.controls.of(z.group.names)[:z.index] {
+			slots.control[i], slots.slots[i] = control, mapSlot{names[i], *z.value(i)}
+		}
+	} else {
+		if l.kind(o) != l.states.kind {
+			return false
+		}
+		b := l.baseOf(o)
+		has := slotsOf(b.values)
+		if b.symValues != nil || has == nil || has.size != 0 || has.used != uint64(len(b.propNames)) || has.dir == nil {
+			return false
+		}
+		names, slots, seed = b.propNames, (*slotGroup)(has.dir), has.seed
+	}
+	var kept [groupSlots]unistring.String
+	n := 0
+	g := emptyGroup()
+	for i, name := range names {
+		if _, leave := but[name]; leave {
+			continue
+		}
+		s := &slots.slots[i]
+		if slots.control[i] >= emptySlot || !sameName(s.key, name) || !plainName(name) || s.value == nil ||
+			kindOf(s.value) == l.quick.accessor {
+			return false
+		}
+		g.control[n], g.slots[n], kept[n] = slots.control[i], *s, name
+		n++
+	}
+	m.seed, m.used, m.dir, m.size = seed, uint64(n), unsafe.Pointer(g), 0
+	to.propNames = last.of(kept[:n])
+	return true
+}
+
+// lastNames are lists of names that an instruction has given.
+type lastNames struct {
+	list [4]atomic.Pointer[[]unistring.String]
+}
+
+// of is a list of such names, which objects share if it is one of the first few.
+func (s *lastNames) of(names []unistring.String) []unistring.String {
+	if len(names) == 0 {
+		return nil
+	}
+	for i := range s.list {
+		had := s.list[i].Load()
+		if had == nil {
+			list := sharedNames(names...)
+			if s.list[i].CompareAndSwap(nil, &list) {
+				return list
+			}
+			had = s.list[i].Load()
+		}
+		if sameNames(*had, names) {
+			return *had
+		}
+	}
+	return append(make([]unistring.String, 0, len(names)+2), names...)
+}
+
 // copyAll is ...o in an object literal.
 type copyAll struct {
 	goja   instruction
@@ -171,6 +272,7 @@ func (c *copyAll) exec(vm unsafe.Pointer) {
 type copyRest struct {
 	goja   instruction
 	layout *Layout
+	last   lastNames
 }
 
 func (c *copyRest) wrapped() instruction { return c.goja }
@@ -184,8 +286,8 @@ func (c *copyRest) exec(vm unsafe.Pointer) {
 			data := l.data(o)
 			from := *(*goja.Value)(unsafe.Add(data, l.quick.copies.wrapped))
 			but := *(*map[unistring.String]struct{})(unsafe.Add(data, l.quick.copies.used))
-			rest := (*(**goja.Runtime)(unsafe.Add(vm, l.machine.runtime))).NewObject()
-			if l.copyOwn(rest, from, but) {
+			rest := l.plainObject(*(**goja.Runtime)(unsafe.Add(vm, l.machine.runtime)))
+			if l.copyBut(l.baseOf(rest), from, but, &c.last) || l.copyOwn(rest, from, but) {
 				stack[*sp] = rest
 				*sp++
 				*(*int)(unsafe.Add(vm, l.quick.pc))++

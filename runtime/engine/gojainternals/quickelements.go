@@ -132,9 +132,14 @@ func (f *fieldDefined) exec(vm unsafe.Pointer) {
 	sp := (*int)(unsafe.Add(vm, l.machine.sp))
 	if of := pair(&stack[*sp-2]); of[0] == l.quick.object && stack[*sp-1] != nil {
 		if o := (*goja.Object)(of[1]); l.kind(o) == l.states.kind {
-			if b := l.baseOf(o); b.extensible && b.values[f.name] == nil {
+			b := l.baseOf(o)
+			added := b.extensible && f.steps.add(b, f.name, stack[*sp-1])
+			if !added && b.extensible && b.values[f.name] == nil {
 				b.values[f.name] = stack[*sp-1]
 				b.propNames = f.steps.next(b.propNames, f.name)
+				added = true
+			}
+			if added {
 				*sp--
 				*(*int)(unsafe.Add(vm, l.quick.pc))++
 				return

@@ -27,7 +27,7 @@ type Record struct {
 
 // NewRecord makes an object without properties.
 func (l *Layout) NewRecord(rt *goja.Runtime) Record {
-	o := rt.NewObject()
+	o := l.plainObject(rt)
 	data := l.data(o)
 	return Record{
 		Object: o,

@@ -16,10 +16,12 @@ import (
 
 // slotMap is a map as the runtime of Go has it.
 type slotMap struct {
-	_    uint64         // used
-	_    uintptr        // seed
+	used uint64
+	seed uintptr        // of its hashes
 	dir  unsafe.Pointer // a group, or a list of tables
 	size int            // of the list, 0 if it is a group
+	_    [4]uint8       // of the tables and of who writes
+	_    uint64         // how often it was cleared
 }
 
 // slotTable is a table of groups.
@@ -113,4 +115,5 @@ func (l *Layout) readSlots(r *reader) {
 			of[key] = r.rt.ToValue(i)
 		}
 	}
+	l.readMadeMaps(r)
 }
