@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"eddy/runtime/clock"
 	"eddy/runtime/cluster/engine"
 )
 
@@ -36,8 +37,8 @@ const (
 func (s stay) follow() (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(context.Background())
 	go func() {
-		late := time.NewTimer(lateTime)
-		defer late.Stop()
+		late := clock.AfterPatience(clock.Real{}, lateTime, cancel)
+		defer func() { late.Stop() }()
 		late.Stop()
 		left := time.Duration(0) // the time that it was given last, 0 while the shard is there
 		for ctx.Err() == nil {
@@ -53,13 +54,12 @@ func (s stay) follow() (context.Context, context.CancelFunc) {
 			case given == 0:
 				late.Stop()
 			case left == 0 || given < left:
-				late.Reset(given)
+				late.Stop()
+				late = clock.AfterPatience(clock.Real{}, given, cancel)
 			}
 			left = given
 			select {
 			case <-changed:
-			case <-late.C:
-				cancel()
 			case <-ctx.Done():
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"eddy/queues"
+	"eddy/runtime/clock"
 )
 
 // Attach does what [queues.Broker.Attach] does. The attachment goes along to the next owner.
@@ -132,7 +133,7 @@ func (q *Queues) detach(a *attachment) {
 	default:
 		// A delivery that comes before the owner has heard of the detach is abandoned, and an owner that has ended has
 		// nothing attached. So this need not wait for ever.
-		ctx, cancel := context.WithTimeout(context.Background(), detachTime)
+		ctx, cancel := clock.WithPatience(context.Background(), detachTime)
 		defer cancel()
 		_, _ = q.ask(ctx, a.packet(true), func(*queues.Broker) (*packet, error) {
 			q.mu.Lock()

@@ -1,9 +1,8 @@
 package peer
 
 import (
-	"time"
-
 	"eddy/queues"
+	"eddy/runtime/clock"
 )
 
 // Hold keeps this session from becoming the owner from now on: it is about to end. It is called before Drain and Close.
@@ -46,7 +45,7 @@ func (q *Queues) leave() {
 	}
 	l.pipe.put(&packet{Kind: kindBye})
 	l.pipe.close()
-	late := time.AfterFunc(byeTime, func() { _ = l.pipe.ws.CloseNow() }) // its goroutine ends then
+	late := clock.AfterPatience(clock.Real{}, byeTime, func() { _ = l.pipe.ws.CloseNow() }) // its goroutine ends then
 	defer late.Stop()
 	<-q.done
 }

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/coder/websocket"
+
+	"eddy/runtime/clock"
 )
 
 // ServeHTTP takes a link and serves it until it ends.
@@ -73,7 +75,7 @@ func (h *ownerSide) close() {
 	for _, c := range conns {
 		c.bye()
 	}
-	late := time.AfterFunc(byeTime, func() {
+	late := clock.AfterPatience(clock.Real{}, byeTime, func() {
 		for _, c := range conns {
 			_ = c.pipe.ws.CloseNow() // its goroutine ends then
 		}
