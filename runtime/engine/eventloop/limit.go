@@ -29,6 +29,7 @@ type watch struct {
 		held      bool // a person does so now
 		sampled   bool // a Sampler looks at the turn
 		timer     *time.Timer
+		due       time.Time // when the timer is to come
 
 		computing computingWatch
 	}
@@ -146,6 +147,7 @@ func (l *Loop) charge(s *Scope, fn func()) {
 	left = first
 	w.mu.computing.start(l, s, start)
 	left = w.mu.computing.until(left)
+	w.mu.due = start.Add(left)
 	if w.mu.timer == nil {
 		w.mu.timer = time.AfterFunc(left, l.tick)
 	} else {
@@ -217,17 +219,29 @@ func (l *Loop) Suspend() (resume func()) {
 				*t = t.Add(d)
 			}
 		}
-		w.mu.timer.Reset(min(max(time.Until(w.mu.deadline), 0), lookEvery))
+		w.reset(min(time.Until(w.mu.deadline), lookEvery))
 	}
+}
+
+// reset lets the timer come after d. mu is held.
+func (w *watch) reset(d time.Duration) {
+	d = max(d, 0)
+	w.mu.due = time.Now().Add(d)
+	w.mu.timer.Reset(d)
 }
 
 // tick is the timer's callback. A timer stopped too late may find another scope running: then that one's deadline is
 // not reached.
 func (l *Loop) tick() {
+	w := &l.watch
+	w.mu.Lock()
+	if late := time.Since(w.mu.due); w.mu.scope != nil && late > 0 {
+		w.mu.shortage.ceiling = w.mu.shortage.ceiling.Add(late) // the process stood still
+	}
+	w.mu.Unlock()
 	l.overrun()
 	l.look()
 	l.lookAtComputing(time.Now())
-	w := &l.watch
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.mu.scope == nil || w.mu.hit || w.mu.memory.hit {
@@ -240,7 +254,7 @@ func (l *Loop) tick() {
 	if l.opts.MemoryLimit > 0 {
 		left = min(left, w.mu.memory.wait)
 	}
-	w.mu.timer.Reset(max(w.mu.computing.until(left), 0))
+	w.reset(w.mu.computing.until(left))
 }
 
 // overrun ends the turn that runs if its deadline is reached.

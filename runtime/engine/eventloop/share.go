@@ -7,7 +7,8 @@ import "time"
 // got takes longer than most turns do, so it is asked at the first look at a turn and after it.
 
 // patience is how many times its limit a turn may take on the machine's clock at most, whatever the process got: a turn
-// may also wait for something that takes no processor.
+// may also wait for something that takes no processor. By how much the timer of its limit came late is not counted: the
+// process stood still.
 const patience, leastPatience = 10, 10 * time.Second
 
 // shortage is what the process did not get during one turn. Guarded by watch.mu.

@@ -49,3 +49,25 @@ func TestStarvedTurnGoesOn(t *testing.T) {
 		t.Errorf("the turn ended after %d looks at what the process got", n)
 	}
 }
+
+// A process that stood still while a turn ran does not end it for having taken too long on the machine's clock.
+func TestStandstillIsNoTurn(t *testing.T) {
+	l := newLoop(t, Options{Name: "stopped", processTime: func() (time.Duration, bool) { return 0, true }})
+	if err := l.Do(context.Background(), func() {
+		s := l.NewScope(context.Background(), nil, nil)
+		s.LimitCPU(10*time.Second, func() { t.Error("the turn was ended") })
+		s.Run(func() {
+			const still = 2 * patience * 10 * time.Second
+			w := &l.watch
+			w.mu.Lock()
+			for _, at := range []*time.Time{&w.mu.begun, &w.mu.deadline, &w.mu.due, &w.mu.shortage.planned,
+				&w.mu.shortage.ceiling} {
+				*at = at.Add(-still) // what all was before the process stood still
+			}
+			w.mu.Unlock()
+			l.tick()
+		})
+	}); err != nil {
+		t.Fatal(err)
+	}
+}
