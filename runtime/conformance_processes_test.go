@@ -21,6 +21,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -28,6 +29,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"eddy/queues/workqueue/servers"
+	"eddy/runtime/cluster/engine"
 	"eddy/runtime/cluster/node"
 	"eddy/runtime/cluster/postgres"
 )
@@ -98,9 +100,10 @@ func TestConformanceOnProcesses(t *testing.T) {
 func playOnProcesses(t *testing.T, s *servers.Server, eddy string, arc *txtar.Archive, turn int, kill killing,
 	ledger []string) {
 	t.Helper()
-	p := &processes{t: t, eddy: eddy, lease: "1m"} // nobody is taken for dead because the machine is slow
-	if kill.call+kill.line > 0 {
-		p.lease = "4s"
+	p := &processes{t: t, eddy: eddy}
+	if end, ok := t.Deadline(); ok {
+		late := time.AfterFunc(time.Until(end)*9/10, p.quit)
+		t.Cleanup(func() { late.Stop() })
 	}
 	p.cluster(s.URL, fmt.Sprint("c", turn))
 	kill.within(t, p, arc)
@@ -127,25 +130,30 @@ func playOnProcesses(t *testing.T, s *servers.Server, eddy string, arc *txtar.Ar
 	compare(t, kill.name, want, got, true, ledger)
 }
 
+// processesLease is longer than any machine stands still: nobody is taken for dead who is not. That of a node which was
+// killed is ended by hand.
+const processesLease = "1m"
+
 // processes are three nodes of eddy serve, behind a proxy that takes them by turns.
 type processes struct {
 	t      *testing.T
 	eddy   string
-	lease  string
 	url    string // of the database, with the cluster's schema
 	engine *postgres.Engine
 	made   postgres.Cluster
 	front  *httptest.Server
 	turn   atomic.Int64 // counts calls
 
-	mu    sync.Mutex
-	alive []*process // guarded by mu
+	mu    sync.Mutex // guards the rest
+	alive []*process
+	all   []*process
 }
 
 type process struct {
 	name, url string
 	cmd       *exec.Cmd
 	ended     chan struct{}
+	errs      bytes.Buffer // what it has said on stderr, once it has ended
 }
 
 // cluster makes the tables in a schema of their own.
@@ -225,12 +233,12 @@ func (p *processes) run(name, dir string) (*process, error) {
 	}
 	links := free.Addr().String()
 	_ = free.Close()
-	cmd := exec.Command(p.eddy, "serve", "--cluster", p.url, "--node", name, "--advertise", links, "--lease", p.lease,
-		"--port", "0", "--admin", "off", "--journal", "off")
+	cmd := exec.Command(p.eddy, "serve", "--cluster", p.url, "--node", name, "--advertise", links, "--lease",
+		processesLease, "--port", "0", "--admin", "off", "--journal", "off")
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "EDDY_REGISTRY="+p.t.TempDir(), "TMPDIR="+p.t.TempDir())
-	var errs bytes.Buffer
-	cmd.Stderr = &errs
+	n := &process{name: name, cmd: cmd, ended: make(chan struct{})}
+	cmd.Stderr = &n.errs
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		return nil, err
@@ -238,7 +246,6 @@ func (p *processes) run(name, dir string) (*process, error) {
 	if err := cmd.Start(); err != nil {
 		return nil, err
 	}
-	n := &process{name: name, cmd: cmd, ended: make(chan struct{})}
 	ready := make(chan string, 1)
 	go func() {
 		all := bufio.NewScanner(out)
@@ -251,12 +258,20 @@ func (p *processes) run(name, dir string) (*process, error) {
 		_ = cmd.Wait() // it is killed
 		close(n.ended)
 	}()
-	p.t.Cleanup(n.end)
+	p.mu.Lock()
+	p.all = append(p.all, n)
+	p.mu.Unlock()
+	p.t.Cleanup(func() {
+		n.end()
+		if p.t.Failed() {
+			p.t.Logf("node %s: %s", n.name, n.errs.String())
+		}
+	})
 	select {
 	case n.url = <-ready:
 		return n, nil
 	case <-n.ended:
-		return nil, fmt.Errorf("node %s: %s", name, errs.String())
+		return nil, fmt.Errorf("node %s: %s", name, n.errs.String())
 	}
 }
 
@@ -266,7 +281,7 @@ func (n *process) end() {
 	<-n.ended
 }
 
-// await waits until there are so many nodes, and each has what is its own.
+// await waits until there are so many nodes, and each has what is its own. It fails if one has ended by itself.
 func (p *processes) await(nodes int) {
 	p.t.Helper()
 	for {
@@ -277,7 +292,27 @@ func (p *processes) await(nodes int) {
 		if len(v.Nodes) == nodes && balanced(v) {
 			return
 		}
+		p.mu.Lock()
+		alive := slices.Clone(p.alive)
+		p.mu.Unlock()
+		for _, n := range alive {
+			select {
+			case <-n.ended:
+				p.t.Fatalf("there are to be %d nodes, but %s has ended by itself: %+v", nodes, n.name, v)
+			default:
+			}
+		}
 		<-time.After(20 * time.Millisecond)
+	}
+}
+
+// quit ends the nodes and lets them say what their goroutines do, shortly before the tests are ended: whoever still
+// waits for one hears that it is gone.
+func (p *processes) quit() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, n := range p.all {
+		_ = n.cmd.Process.Signal(syscall.SIGQUIT) // it may have ended
 	}
 }
 
@@ -306,7 +341,27 @@ func (p *processes) kill(at int) {
 	left := len(p.alive)
 	p.mu.Unlock()
 	n.end()
+	p.lapse(n.name)
 	p.await(left)
+}
+
+// lapse ends a node that was killed, as others do when they have not heard of it for a lease.
+func (p *processes) lapse(name string) {
+	p.t.Helper()
+	for {
+		v, err := p.engine.Look(p.t.Context())
+		if err != nil {
+			p.t.Fatal(err)
+		}
+		at := slices.IndexFunc(v.Nodes, func(n engine.Seen) bool { return n.ID.Name() == name })
+		if at < 0 {
+			return
+		}
+		_, err = p.engine.Claim(p.t.Context(), engine.Nobody, v.Nodes[at].ID, v.Nodes[at].Beat)
+		if err != nil && !errors.Is(err, engine.ErrAlive) { // its last beat was on its way
+			p.t.Fatal(err)
+		}
+	}
 }
 
 func (p *processes) owner(key, id string) int {

@@ -68,9 +68,11 @@ const crashConfig = `{
 
 // child is one life of the process under test.
 type child struct {
-	cmd *exec.Cmd
-	in  io.Closer
-	url string
+	cmd   *exec.Cmd
+	in    io.Closer
+	url   string
+	ended chan struct{}
+	errs  tail // what it says on stderr
 }
 
 func startChild(t *testing.T, dir string, env ...string) *child {
@@ -85,24 +87,39 @@ func startChild(t *testing.T, dir string, env ...string) *child {
 	if err != nil {
 		t.Fatal(err)
 	}
+	c := &child{cmd: cmd, in: in, ended: make(chan struct{})}
+	cmd.Stderr = &c.errs
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	c := &child{cmd: cmd, in: in}
 	line, err := bufio.NewReader(out).ReadString('\n')
+	go func() {
+		_ = cmd.Wait() // it is killed
+		close(c.ended)
+	}()
 	if _, url, ok := strings.Cut(strings.TrimSpace(line), "ready "); ok {
 		c.url = url
 		return c
 	}
 	c.kill()
-	t.Fatalf("the child did not start: %s (%v)", line, err)
+	t.Fatalf("the child did not start: %s (%v)\n%s", line, err, &c.errs)
 	return nil
 }
 
 func (c *child) kill() {
 	_ = c.cmd.Process.Signal(syscall.SIGKILL)
-	_ = c.cmd.Wait()
+	<-c.ended
 	_ = c.in.Close()
+}
+
+// lives fails the test if the process has ended by itself: what is waited for would never come.
+func (c *child) lives(t *testing.T) {
+	t.Helper()
+	select {
+	case <-c.ended:
+		t.Fatalf("the child has ended by itself: %s\n%s", c.cmd.ProcessState, &c.errs)
+	default:
+	}
 }
 
 // ask sends a request; ok is false when no whole answer came.
@@ -177,7 +194,11 @@ func TestKill(t *testing.T) {
 				}
 			})
 		}
-		<-enough
+		select {
+		case <-enough:
+		case <-c.ended:
+			c.lives(t)
+		}
 		c.kill()
 		askers.Wait()
 		client.CloseIdleConnections()

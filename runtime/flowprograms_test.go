@@ -166,6 +166,8 @@ func (x *flowWorld) disturb() {
 		case <-whole:
 			return
 		case <-x.model.told:
+		case <-x.c.ended:
+			x.c.lives(x.t)
 		}
 		id := x.ids[x.rng.IntN(len(x.ids))]
 		switch x.rng.IntN(12) {
@@ -225,7 +227,11 @@ func (x *flowWorld) restart(id string) {
 
 // settle lets every instance come to its end, and compares what it came to with its program.
 func (x *flowWorld) settle(killed bool) {
-	<-x.awake()
+	select {
+	case <-x.awake():
+	case <-x.c.ended:
+		x.c.lives(x.t)
+	}
 	for _, id := range x.ids {
 		s := x.status(id)
 		for !s.over() { // run has told its end, which is stored next; or it was not the last end of a restarted one

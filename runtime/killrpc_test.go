@@ -33,6 +33,7 @@ func TestKillBetweenSessions(t *testing.T) {
 			}
 			for pong := ""; pong != "pong"; { // until the two have been introduced
 				_, pong = s.ask("GET", "/ping", "")
+				killed.lives(t)
 			}
 			answer := make(chan string)
 			go func() {

@@ -71,6 +71,7 @@ func TestKillPeers(t *testing.T) {
 		var askers sync.WaitGroup
 		for k := range 4 {
 			i := k % 2
+			c := children[i]
 			askers.Go(func() {
 				for {
 					mu.Lock()
@@ -81,7 +82,7 @@ func TestKillPeers(t *testing.T) {
 					next++
 					n := next
 					mu.Unlock()
-					_, ok := children[i].ask(client, fmt.Sprintf("/send?n=%d", n))
+					_, ok := c.ask(client, fmt.Sprintf("/send?n=%d", n))
 					mu.Lock()
 					if ok {
 						sent[i][n] = true
@@ -90,10 +91,22 @@ func TestKillPeers(t *testing.T) {
 						}
 					}
 					mu.Unlock()
+					select {
+					case <-c.ended:
+						return
+					default:
+					}
 				}
 			})
 		}
-		<-enough
+		select {
+		case <-enough:
+		case <-children[0].ended:
+		case <-children[1].ended:
+		}
+		for _, c := range children {
+			c.lives(t)
+		}
 		victims := [][]int{{0}, {1}, {0, 1}, {1, 0}}[rng.IntN(4)]
 		for _, i := range victims {
 			children[i].kill()

@@ -185,8 +185,13 @@ func TestWorkflowsSurviveKill(t *testing.T) {
 			if len(ended) == made {
 				break // nobody has anything to say any more
 			}
-			if path := <-heard; strings.HasSuffix(path, "/end") {
-				ended[path] = true
+			select {
+			case path := <-heard:
+				if strings.HasSuffix(path, "/end") {
+					ended[path] = true
+				}
+			case <-c.ended:
+				c.lives(t)
 			}
 		}
 		c.kill()
