@@ -104,7 +104,7 @@ func TestFlowsOnCluster(t *testing.T) {
 			t.Errorf("%s without a project: %d, %s%s", args, code, text, errs)
 		}
 	}
-	f.has(ctx, objectstore.Name{Kind: objectstore.Workflows, ID: "flow"}).kill()
+	f.has(ctx, objectstore.Name{Kind: objectstore.Workflows, ID: "flow"}).lose(ctx)
 	killed := time.Now()
 	done.await(ctx, t, "/one/second") // nobody asks for it
 	t.Logf("an instance that slept went on %s after its node was killed", time.Since(killed).Round(time.Millisecond))

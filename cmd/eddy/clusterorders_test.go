@@ -69,7 +69,7 @@ func TestOrdersOnCluster(t *testing.T) {
 			}
 		case 3:
 			if o := f.owner(); o != nil {
-				o.kill()
+				o.lose(ctx)
 			}
 		case 6:
 			for _, n := range f.nodes {

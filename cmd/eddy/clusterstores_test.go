@@ -133,7 +133,7 @@ func TestStoresOnCluster(t *testing.T) {
 	call(1, "PIPE", "send", []any{map[string]int{"n": 1}, map[string]int{"n": 2}})
 	call(2, "PIPE", "send", []any{map[string]int{"n": 3}})
 	want(command("pipelines", "records", "PIPE"), "{\"n\":1}\n{\"n\":2}\n{\"n\":3}\n")
-	f.has(ctx, objectstore.Name{Kind: *killedStore, ID: shelfIDs[*killedStore]}).kill()
+	f.has(ctx, objectstore.Name{Kind: *killedStore, ID: shelfIDs[*killedStore]}).lose(ctx)
 	want(call(1, "VEC", "query", []int{1, 0}, map[string]any{"topK": 1, "returnMetadata": "all"}),
 		`{"count":1,"matches":[{"id":"a","score":1,"metadata":{"n":1}}]}`)
 	want(call(2, "VEC", "describe"), `{"vectorCount":2,"dimensions":2}`)

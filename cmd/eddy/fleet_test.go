@@ -3,7 +3,6 @@ package main
 import (
 	"bufio"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -13,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -22,17 +22,19 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"eddy/queues/workqueue/servers"
-	"eddy/runtime/cluster/node"
+	"eddy/runtime/cluster/engine"
+	"eddy/runtime/cluster/postgres"
 )
 
 // fleet is a cluster of real processes of `eddy serve` on one PostgreSQL, or a pair of them. Each node reaches each of
 // them, and is reached by the others, through a proxy of its own.
 type fleet struct {
-	t     *testing.T
-	dir   string   // of the Worker
-	url   string   // of the database, without a proxy
-	dbs   []string // its addresses; nil: that of url
-	eddy  string   // the program; "": the one on the path
+	t    *testing.T
+	dir  string   // of the Worker
+	url  string   // of the database, without a proxy
+	dbs  []string // its addresses; nil: that of url
+	eddy string   // the program; "": the one on the path
+	// lease is longer than any machine stands still, unless a test says otherwise: nobody is taken for dead who is not.
 	lease time.Duration
 	nodes []*fleetNode
 	// extra are flags of all nodes, environ what the environment of some has beside this process's, by name.
@@ -100,7 +102,7 @@ func fleetDatabase(ctx context.Context) (string, error) {
 // fleetOn makes a cluster in a database that runs at some addresses.
 func fleetOn(t *testing.T, url string, dbs []string, worker string) *fleet {
 	t.Helper()
-	f := &fleet{t: t, dir: t.TempDir(), url: url, dbs: dbs, lease: 4 * time.Second,
+	f := &fleet{t: t, dir: t.TempDir(), url: url, dbs: dbs, lease: 30 * time.Second,
 		environ: map[string][]string{}}
 	if err := os.CopyFS(f.dir, os.DirFS(worker)); err != nil {
 		t.Fatal(err)
@@ -293,6 +295,32 @@ func (n *fleetNode) signal(s os.Signal) {
 // kill ends the process as kill -9 does.
 func (n *fleetNode) kill() { n.end(syscall.SIGKILL) }
 
+// lose is kill, and ends what the cluster knows of the node as others do when they have not heard of it for a lease.
+func (n *fleetNode) lose(ctx context.Context) {
+	t := n.f.t
+	t.Helper()
+	n.kill()
+	e, err := postgres.Open(n.f.url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	for {
+		v, err := e.Look(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := slices.IndexFunc(v.Nodes, func(seen engine.Seen) bool { return seen.ID.Name() == n.name })
+		if at < 0 {
+			return
+		}
+		_, err = e.Claim(ctx, engine.Nobody, v.Nodes[at].ID, v.Nodes[at].Beat)
+		if err != nil && !errors.Is(err, engine.ErrAlive) { // its last beat was on its way
+			t.Fatal(err)
+		}
+	}
+}
+
 // end sends a signal and waits until the process is gone.
 func (n *fleetNode) end(s os.Signal) {
 	n.mu.Lock()
@@ -330,16 +358,18 @@ func (n *fleetNode) tellStuck(ended chan struct{}, what string) {
 // owner is the node that has the queues, nil if none has.
 func (f *fleet) owner() *fleetNode {
 	f.t.Helper()
-	code, text, errs := ran(f.t, nil, "cluster", "status", "--json", f.url)
-	var status struct{ Nodes []node.Status }
-	if err := json.Unmarshal([]byte(text), &status); err != nil || code != exitOK {
-		f.t.Fatalf("cluster status: %d, %v, %s%s", code, err, text, errs)
+	e, err := postgres.Open(f.url)
+	if err != nil {
+		f.t.Fatal(err)
 	}
-	for _, s := range status.Nodes {
-		for _, n := range f.nodes {
-			if s.Queues && n.name == s.Name {
-				return n
-			}
+	defer e.Close()
+	v, err := e.Look(f.t.Context())
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	for _, n := range f.nodes {
+		if n.name == v.Shards[len(v.Shards)-1].Owner.Name() {
+			return n
 		}
 	}
 	return nil
