@@ -17,10 +17,12 @@ const longest = int64(math.MaxInt64 / 2 / time.Millisecond)
 func inMilliseconds(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
 
 // SleepUntil is step.sleepUntil, with a time in ms. The answer has Past set if the time is over when the life comes to
-// it for the first time (FLOW-51).
+// it for the first time (FLOW-51): a time that was to come then has not passed because the machine stands still before
+// the workflow's turn.
 func (l *Life) SleepUntil(id StepID, at int64, done func(Begun, error)) {
+	asked := l.w.o.Clock.Now().UnixMilli()
 	l.sleep(id, func(t *turn) (time.Duration, bool) {
-		return time.Duration(min(at-t.now, longest)) * time.Millisecond, at >= t.now
+		return time.Duration(min(max(at-t.now, 0), longest)) * time.Millisecond, at >= asked
 	}, done)
 }
 

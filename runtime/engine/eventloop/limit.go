@@ -160,16 +160,17 @@ func (l *Loop) charge(s *Scope, fn func()) {
 		w.mu.scope = nil
 		computing, computes := w.mu.computing.end(s)
 		hit, told, full := w.mu.hit, w.mu.told, w.mu.memory.hit
-		missed := time.Duration(0)
-		if !w.mu.shortage.looked.IsZero() {
-			missed = w.mu.shortage.look(time.Now(), l.opts.processTime)
+		missed, now := time.Duration(0), time.Now()
+		// A process that stood still goes on with the turn before its timer comes.
+		if !w.mu.shortage.looked.IsZero() || now.Sub(w.mu.shortage.planned) > lookEvery {
+			missed = w.mu.shortage.look(now, l.opts.processTime)
 		}
 		missed = max(missed, w.mu.suspended)
 		w.mu.Unlock()
 		if computes {
 			l.opts.Computes(computing)
 		}
-		s.cpu += max(time.Since(start)-missed, 0)
+		s.cpu += max(now.Sub(start)-missed, 0)
 		if !hit && !full {
 			return
 		}

@@ -71,3 +71,22 @@ func TestStandstillIsNoTurn(t *testing.T) {
 		t.Fatal(err)
 	}
 }
+
+// Nor is it counted when the turn ends before the timer of its limit has come.
+func TestStandstillOfAShortTurn(t *testing.T) {
+	l := newLoop(t, Options{Name: "stopped"})
+	if err := l.Do(context.Background(), func() {
+		s := l.NewScope(context.Background(), nil, nil)
+		s.LimitCPU(time.Hour, nil)
+		s.Run(func() {
+			l.watch.mu.timer.Stop()
+			for begun := time.Now(); time.Since(begun) < 10*lookEvery; {
+			}
+		})
+		if s.CPU() > firstWait {
+			t.Errorf("a turn whose process stood still has taken %v", s.CPU())
+		}
+	}); err != nil {
+		t.Fatal(err)
+	}
+}
