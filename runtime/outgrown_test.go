@@ -1,6 +1,10 @@
 package runtime
 
-import "testing"
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
 
 // A call that is in progress in one object, while another event has used up the memory of their isolate, hears that,
 // and not that the code was updated. What is asked next is answered by the next isolate.
@@ -24,4 +28,19 @@ func TestOutgrownIsolate(t *testing.T) {
 	}
 	s.out.await("Restarted w", 1)
 	s.expect("/held", "0")
+}
+
+// Objects at rest leave memory before their time where it is short, and come back when they are called: no event hears
+// of a limit.
+func TestObjectsAtRestGoFirst(t *testing.T) {
+	p := newProject(t, "wrangler.jsonc", script("outgrown", "wrangler.jsonc"),
+		"index.js", script("outgrown", "index.js"))
+	s := p.serve(func(o *Options) { o.Bounds = []Bound{{Memory: 64 << 20}} })
+	for n := range 25 { // some six megabytes each
+		s.expect(fmt.Sprintf("/call?id=%d", n), "1")
+	}
+	s.expect("/call?id=0", "1")
+	if text := s.out.String(); strings.Contains(text, "Restarted") {
+		t.Errorf("the isolate was given up: %s", text)
+	}
 }

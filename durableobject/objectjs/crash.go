@@ -51,7 +51,7 @@ func (o *Objects) Idle(iso *worker.Isolate) bool {
 	return false
 }
 
-// EvictIdle takes such objects out of memory.
+// EvictIdle takes such objects out of memory, before their time where that is short. Those with sockets hibernate.
 func (o *Objects) EvictIdle(iso *worker.Isolate) {
 	for _, h := range o.homes(iso) {
 		_ = h.evictAll(false) // it takes those that are idle, and has no error

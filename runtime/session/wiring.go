@@ -27,6 +27,7 @@ func (s *Session) workerOptions(svc *service, g *generation) (worker.Options, er
 	o := s.isolateOptions(svc.name, s.lines)
 	o.Script, o.Flags, o.Modules = svc.scriptOf(g.bundle), flags, s.modules(svc, cfg)
 	o.Lost = func(err error) { s.unreliable(svc, g, err) }
+	o.Relieve = s.objects.EvictIdle
 	o.Trace = s.tracer(cfg)
 	o.Stream = s.streamer(cfg)
 	o.Journal = s.journal

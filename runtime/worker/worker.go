@@ -88,6 +88,9 @@ type Options struct {
 	// should be replaced: it ran out of memory ([ErrMemoryLimit]; an [*eventloop.KeptError] if no event did that), or a
 	// panic left it half done.
 	Lost func(err error)
+	// Relieve, if set, is called on the loop, as a turn, before the isolate is given up because it keeps more than
+	// MemoryLimit: it lets go of what can be made again, such as objects at rest.
+	Relieve func(*Isolate)
 }
 
 // Script is what a Worker runs.
@@ -158,6 +161,9 @@ func newIsolate(o Options) *Isolate {
 	lo.Thrown = func(v goja.Value) { iso.Loop.Bounded(iso.startLimit(), func() { iso.Uncaught(v) }, nil) }
 	if o.InternalError != nil {
 		lo.Lost = iso.lost
+	}
+	if o.Relieve != nil {
+		lo.Relieve = func() { o.Relieve(iso) }
 	}
 	if o.Computes != nil {
 		lo.Computes, lo.ComputesAfter = iso.computes, o.ComputesAfter

@@ -25,6 +25,7 @@ type kept struct {
 	from       uint64        // bytes that were in use when weighing began
 	read       chan struct{} // closed when the scale has been read
 	suspect    bool          // it was too heavy while a turn may have run; the loop is to look again
+	relieved   bool          // Relieve was called, and the isolate was not below its limit since
 	pacing     bool
 	ended      bool // it is not weighed any more: it was too heavy, or it cannot be weighed
 }
@@ -159,6 +160,7 @@ func (l *Loop) weighed(weight uint64, ended bool) {
 	k.Lock()
 	defer k.Unlock()
 	k.weight, k.least, k.weighing, k.ended = weight, heapwatch.Live(), false, ended
+	k.relieved = weight > l.opts.MemoryLimit // only tooHeavy notes such a weight, and the second time it is the end
 	if heavy := weight > l.opts.MemoryLimit/4 && !ended; heavy && !k.pacing {
 		k.pacing = true
 		time.AfterFunc(paceEvery, l.pace)
@@ -185,11 +187,13 @@ func (l *Loop) pace() {
 	time.AfterFunc(paceEvery, l.pace)
 }
 
-// tooHeavy gives a suspect isolate up if it keeps too much while no turn runs. Loop goroutine only.
+// tooHeavy gives a suspect isolate up if it keeps too much while no turn runs. Before that what can be made again goes,
+// and the next weighing decides, when a sixteenth of the limit has come on top: what was let go may be held for some
+// turns more. Loop goroutine only.
 func (l *Loop) tooHeavy() {
 	k := &l.kept
 	k.Lock()
-	suspect := k.suspect
+	suspect, relieved := k.suspect, k.relieved
 	k.suspect = false
 	k.Unlock()
 	if !suspect {
@@ -198,6 +202,11 @@ func (l *Loop) tooHeavy() {
 	weight, known := l.weight()
 	limit := l.opts.MemoryLimit
 	over := known && weight > limit
+	if over && l.opts.Relieve != nil && !relieved {
+		l.whole(l.opts.Relieve)
+		l.weighed(weight, false)
+		return
+	}
 	l.weighed(weight, over || !known)
 	if over {
 		l.lose(nil, &KeptError{Bytes: weight, Limit: limit})

@@ -80,6 +80,33 @@ func TestKeptMemoryOfWaitingTurns(t *testing.T) {
 	check(t, "waiting turns", lost[0], limit)
 }
 
+// What can be made again goes first. An isolate that keeps too much without it is given up.
+func TestKeptMemoryIsRelieved(t *testing.T) {
+	const limit = 16 << 20
+	var l *Loop
+	var lost []error
+	relieved, left := 0, 3
+	l = newLoop(t, Options{Name: "t", MemoryLimit: limit, Lost: func(_ *Scope, err error) { lost = append(lost, err) },
+		Relieve: func() {
+			if relieved++; relieved <= left {
+				if _, err := l.Runtime().RunString(`a.length = 0`); err != nil {
+					t.Error(err)
+				}
+			}
+		}})
+	run(t, l, `globalThis.a = []`)
+	for n := 0; len(lost) == 0; n++ {
+		if n == 1000 {
+			t.Fatal("nothing has happened")
+		}
+		run(t, l, `a.push(new Array(1e5).fill(1))`)
+	}
+	check(t, "what is left", lost[0], limit)
+	if relieved != left+1 {
+		t.Errorf("it was relieved %d times, want %d", relieved, left+1)
+	}
+}
+
 func check(t *testing.T, name string, err error, limit uint64) {
 	t.Helper()
 	var kept *KeptError

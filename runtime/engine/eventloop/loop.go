@@ -43,6 +43,9 @@ type Options struct {
 	// (an [*InternalError]). The scope concerned, nil outside any, has been told before. Without it a panic ends the
 	// process, and what the isolate keeps is not looked at.
 	Lost func(scope *Scope, err error)
+	// Relieve, if set, is called on the loop, as a turn, before the isolate is given up because it keeps too much: it
+	// lets go of what can be made again. What is kept is looked at once more after it.
+	Relieve func()
 
 	processTime func() (time.Duration, bool) // tests set it; else it is [clock.ProcessTime]
 	// Seen, if set, is told what a script sees when it looks at the clock, and returns what it sees instead.
@@ -274,8 +277,13 @@ func (l *Loop) isStopped() bool {
 	return l.mu.stopped
 }
 
-// turn runs one closure and everything that belongs to the same turn.
+// turn runs one closure and everything that belongs to the same turn, and looks at what it has left.
 func (l *Loop) turn(fn func()) {
+	l.whole(fn)
+	l.settleKept()
+}
+
+func (l *Loop) whole(fn func()) {
 	l.interrupted, l.looks = nil, 0
 	l.guard(fn)
 	for len(l.turnEnd) > 0 || l.rejections.pending() {
@@ -291,5 +299,4 @@ func (l *Loop) turn(fn func()) {
 		}
 	}
 	l.cur = &outside
-	l.settleKept()
 }
