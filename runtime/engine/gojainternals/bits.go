@@ -13,6 +13,7 @@ type integerBits struct {
 	goja     instruction
 	layout   *Layout
 	operands int
+	op       byte // of bitOperators, if there are two
 }
 
 func (b *integerBits) wrapped() instruction { return b.goja }
@@ -21,6 +22,15 @@ func (b *integerBits) exec(vm unsafe.Pointer) {
 	l := b.layout
 	stack := *(*[]goja.Value)(unsafe.Add(vm, l.machine.stack))
 	sp := *(*int)(unsafe.Add(vm, l.machine.sp))
+	if b.operands == 2 {
+		left, right := pair(&stack[sp-2]), pair(&stack[sp-1])
+		if left[0] == l.operands.integer && right[0] == l.operands.integer {
+			stack[sp-2] = l.integer(lowBits(b.op, int32(*(*int64)(left[1])), int32(*(*int64)(right[1]))))
+			*(*int)(unsafe.Add(vm, l.machine.sp)) = sp - 1
+			*(*int)(unsafe.Add(vm, l.quick.pc))++
+			return
+		}
+	}
 	for i := sp - b.operands; i < sp; i++ {
 		if kindOf(stack[i]) == l.operands.integer {
 			continue
@@ -34,6 +44,26 @@ func (b *integerBits) exec(vm unsafe.Pointer) {
 	}
 	b.goja.exec(vm)
 }
+
+// lowBits is what an operator makes of the lowest bits of two numbers.
+func lowBits(op byte, x, y int32) int64 {
+	switch op {
+	case '&':
+		return int64(x & y)
+	case '|':
+		return int64(x | y)
+	case '^':
+		return int64(x ^ y)
+	case '<':
+		return int64(x << (uint32(y) & 31))
+	case '>':
+		return int64(x >> (uint32(y) & 31))
+	}
+	return int64(uint32(x) >> (uint32(y) & 31))
+}
+
+// bitOperators are the operators by the names of goja's instructions.
+var bitOperators = map[string]byte{"_and": '&', "_or": '|', "_xor": '^', "_sal": '<', "_sar": '>', "_shr": 'u'}
 
 // LowBits is a number with the same lowest 32 bits as one in which goja does not find them itself. It is not ok for any
 // other value.

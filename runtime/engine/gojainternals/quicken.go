@@ -272,7 +272,7 @@ func (l *Layout) quicker(place, in, next instruction) instruction {
 	case "_add", "_sub", "_mul":
 		return &arithmetic{goja: place, layout: l, op: name[1]}
 	case "_and", "_or", "_xor", "_sal", "_sar", "_shr":
-		return &integerBits{goja: place, layout: l, operands: 2}
+		return &integerBits{goja: place, layout: l, operands: 2, op: bitOperators[name]}
 	case "_bnot":
 		return &integerBits{goja: place, layout: l, operands: 1}
 	case "_op_lt", "_op_lte", "_op_gt", "_op_gte", "_op_strict_eq", "_op_strict_neq":

@@ -259,7 +259,14 @@ func (e *element) exec(vm unsafe.Pointer) {
 			return
 		}
 	}
-	if at[0] != l.operands.integer && l.isMinus(stack[*sp-1]) {
+	if at[0] == l.operands.integer {
+		if v := l.characterAt(of, *(*int64)(at[1])); v != nil {
+			stack[*sp-2] = v
+			*sp--
+			*(*int)(unsafe.Add(vm, l.quick.pc))++
+			return
+		}
+	} else if l.isMinus(stack[*sp-1]) {
 		if v, ok := l.minusOf(vm, stack[*sp-2]); ok {
 			(*(*[]goja.Value)(unsafe.Add(vm, l.machine.stack)))[*sp-2] = v
 			*sp--

@@ -303,5 +303,13 @@ func (e *elementOf) exec(vm unsafe.Pointer) {
 			return
 		}
 	}
+	if index[0] == l.operands.integer && *sp < len(stack) {
+		if v := l.characterAt(of, *(*int64)(index[1])); v != nil {
+			stack[*sp] = v
+			*sp++
+			*(*int)(unsafe.Add(vm, l.quick.pc)) += 3
+			return
+		}
+	}
 	e.goja.exec(vm)
 }

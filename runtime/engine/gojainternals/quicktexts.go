@@ -71,6 +71,32 @@ func (l *Layout) character(c rune) (v goja.Value) {
 	return v
 }
 
+// characterAt is what a text has at an index, nil if there is nothing or it is no text.
+func (l *Layout) characterAt(text *[2]unsafe.Pointer, at int64) goja.Value {
+	var narrow string
+	var wide []uint16 // behind a mark
+	switch text[0] {
+	case l.operands.ascii:
+		narrow = *(*string)(text[1])
+	case l.operands.unicode:
+		wide = *(*[]uint16)(text[1])
+	case l.operands.imported:
+		t := l.looked(text[1])
+		if wide = t.u; wide == nil {
+			narrow = t.s
+		}
+	default:
+		return nil
+	}
+	switch {
+	case uint64(at) < uint64(len(narrow)) && narrow[at] < utf8.RuneSelf:
+		return l.quick.texts.ascii[narrow[at]]
+	case at >= 0 && at < int64(len(wide))-1:
+		return l.character(rune(wide[at+1]))
+	}
+	return nil
+}
+
 // textMark stands in front of the units of a text that is not in ASCII.
 const textMark = 0xfeff
 
