@@ -13,7 +13,7 @@ import (
 )
 
 var (
-	chaosRuns = flag.Int("chaos.runs", 5, "how many schedules the examples' consumers must pass")
+	chaosRuns = flag.Int("chaos.runs", 3, "how many schedules the examples' consumers must pass")
 	chaosBugs = flag.Int("chaos.bugs", 200, "after how many schedules a planted bug must be found")
 )
 

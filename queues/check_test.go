@@ -15,7 +15,7 @@ import (
 	"eddy/runtime/clock"
 )
 
-var damageRounds = flag.Int("damage.rounds", 12, "rounds in which the log on disk is damaged at random")
+var damageRounds = flag.Int("damage.rounds", 6, "rounds in which the log on disk is damaged at random")
 
 // damagedLog writes a log of several segments with a snapshot, ended in order or not, and gives the bodies that it
 // holds.

@@ -17,7 +17,7 @@ import (
 )
 
 var (
-	operations = flag.Int("operations", 25_000, "length of the random run against the model")
+	operations = flag.Int("operations", 10_000, "length of the random run against the model")
 	randomSeed = flag.Uint64("seed", 1, "seed of the random run; 0 takes the time")
 )
 

@@ -21,7 +21,7 @@ import (
 )
 
 var (
-	crashRounds = flag.Int("crash.rounds", 10,
+	crashRounds = flag.Int("crash.rounds", 4,
 		"how often TestKill, TestKillSockets and TestKillPeers kill their child processes")
 	crashSeed = flag.Uint64("crash.seed", 0, "seed of TestKill, 0 for a new one")
 )
@@ -46,7 +46,11 @@ func TestMain(m *testing.M) {
 		_, _ = io.Copy(io.Discard, os.Stdin)
 		os.Exit(0)
 	}
-	collector.SetGCPercent(400) // a test begins with a small heap again and again, and this process may be large
+	// A test begins with a small heap again and again, and this process may be large; tests of memory, which wait for
+	// collections, are in others.
+	if os.Getenv(apartChild) == "" {
+		collector.SetGCPercent(400)
+	}
 	// What runs beside others mostly waits for timers, processes and leases.
 	if err := flag.Set("test.parallel", "6"); err != nil {
 		panic(err)

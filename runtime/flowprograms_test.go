@@ -13,7 +13,7 @@ import (
 )
 
 var (
-	flowPrograms = flag.Int("workflows.programs", 6, "how many generated programs TestWorkflowPrograms runs")
+	flowPrograms = flag.Int("workflows.programs", 3, "how many generated programs TestWorkflowPrograms runs")
 	flowSeed     = flag.Uint64("workflows.seed", 0, "seed of TestWorkflowPrograms, 0 for a new one")
 )
 

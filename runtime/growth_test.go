@@ -55,13 +55,15 @@ func TestBoundOfFormat(t *testing.T) {
 	s.expect("/?n=10", "40960")
 }
 
+// apartChild is the environment variable that makes the test binary the process of one test of memory: its name.
+const apartChild = "EDDY_APART_CHILD"
+
 // apart runs a test of memory in a process of its own, beside other tests, and is true there. A turn may add as much as
 // was garbage when it began, and each collection is weighed by the profile of the heap, which has every place that has
 // ever allocated: after hundreds of other isolates that takes minutes.
 func apart(t *testing.T) bool {
 	t.Helper()
-	const child = "EDDY_APART_CHILD"
-	if os.Getenv(child) == t.Name() {
+	if os.Getenv(apartChild) == t.Name() {
 		return true
 	}
 	t.Parallel()
@@ -69,7 +71,7 @@ func apart(t *testing.T) bool {
 	if end, ok := t.Deadline(); ok { // it tells where it stands before this process is ended
 		cmd.Args = append(cmd.Args, fmt.Sprint("-test.timeout=", time.Until(end)*9/10))
 	}
-	cmd.Env = append(os.Environ(), child+"="+t.Name())
+	cmd.Env = append(os.Environ(), apartChild+"="+t.Name())
 	if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), "PASS") {
 		t.Errorf("%v\n%s", err, out)
 	}

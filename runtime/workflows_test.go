@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-var workflowKills = flag.Int("workflows.kills", 6, "how often TestWorkflowsSurviveKill kills its child process")
+var workflowKills = flag.Int("workflows.kills", 3, "how often TestWorkflowsSurviveKill kills its child process")
 
 // A step runs once, a week's sleep passes on the clock of the session, and what the instance knows survives the end of
 // the session and of the Worker (FLOW-1, FLOW-2, FLOW-15, FLOW-20, FLOW-70, FLOW-123, FLOW-157, X-11).

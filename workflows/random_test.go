@@ -10,7 +10,7 @@ import (
 )
 
 var (
-	randomPrograms = flag.Int("workflows.programs", 8, "how many generated programs TestRandomPrograms runs")
+	randomPrograms = flag.Int("workflows.programs", 4, "how many generated programs TestRandomPrograms runs")
 	randomSeed     = flag.Uint64("workflows.seed", 0, "seed of TestRandomPrograms, 0 for a new one")
 )
 

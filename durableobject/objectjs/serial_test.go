@@ -26,7 +26,7 @@ import (
 )
 
 var (
-	serialPrograms = flag.Int("serial.programs", 20, "how many programs TestSerial generates")
+	serialPrograms = flag.Int("serial.programs", 8, "how many programs TestSerial generates")
 	serialSeed     = flag.Uint64("serial.seed", 0, "seed of TestSerial, 0 for a new one")
 )
 

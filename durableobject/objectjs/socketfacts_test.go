@@ -123,12 +123,11 @@ func TestSocketFacts(t *testing.T) {
 	b.expect(w, "/stored", "1,7")
 }
 
-// Thousands of hibernated sockets: each wakes its object with what belongs to it.
+var manySockets = flag.Int("sockets.many", 1000, "how many sockets TestManySockets opens")
+
+// Many hibernated sockets: each wakes its object with what belongs to it.
 func TestManySockets(t *testing.T) {
-	n := 3000
-	if testing.Short() {
-		n = 300
-	}
+	n := *manySockets
 	b := newBench(t)
 	w := b.start(config{classes: []string{"M"}}, prelude+script("socketfacts_many_sockets.js"))
 	ends := make([]*websocket.End, n)

@@ -11,7 +11,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 )
 
-var chaosRuns = flag.Int("replay.runs", 8, "how many schedules correct consumers must pass")
+var chaosRuns = flag.Int("replay.runs", 4, "how many schedules correct consumers must pass")
 
 // Each bug of the six is found, with three steps or fewer; each corrected consumer passes.
 func TestChaos(t *testing.T) { checkConsumers(t, "chaos.txtar") }

@@ -1,6 +1,7 @@
 package statedir
 
 import (
+	"flag"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -9,6 +10,8 @@ import (
 	"path/filepath"
 	"testing"
 )
+
+var copySteps = flag.Int("copies.steps", 1000, "how many steps TestCopies takes")
 
 // The folder is what a model of it says after any writes, removals and renames, and after any copy is put back; what is
 // not needed any more is removed.
@@ -23,7 +26,7 @@ func TestCopies(t *testing.T) {
 		files map[string]string
 	}
 	now, kept, used := map[string]string{}, []taken(nil), true
-	for i := range 3000 {
+	for i := range *copySteps {
 		name := fmt.Sprintf("d%d/f%d", rng.IntN(3), rng.IntN(4))
 		file := filepath.Join(folder, name)
 		switch op := rng.IntN(10); {

@@ -12,7 +12,7 @@ import (
 	"eddy/runtime/cluster/engine"
 )
 
-var seeds = flag.Int("member.seeds", 150, "how many seeds TestSimulation tries; 10,000 in a campaign")
+var seeds = flag.Int("member.seeds", 60, "how many seeds TestSimulation tries; 10,000 in a campaign")
 
 // history is what clients have seen of one counter. It is linearizable if no answer is behind one that was there
 // before its question was put, and no two increments give the same number.

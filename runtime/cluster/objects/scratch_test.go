@@ -1,6 +1,7 @@
 package objects
 
 import (
+	"flag"
 	"fmt"
 	"maps"
 	"strings"
@@ -9,14 +10,12 @@ import (
 	"eddy/runtime/cluster/engine"
 )
 
+var scratchStep = flag.Int("scratch.step", 3<<11, "TestFullScratch fills the disk after each so many bytes")
+
 // An object fails because the disk of the scratch directory is full in the middle of anything, whether the object is
 // new, was there before, or deletes all that it has. What it says afterwards, the next node finds as well.
 func TestFullScratch(t *testing.T) {
-	step := 3 << 9
-	if testing.Short() {
-		step = 3 << 11
-	}
-	for room := 0; room < 24<<10; room += step {
+	for room := 0; room < 24<<10; room += *scratchStep {
 		for _, begin := range []string{"anew", "there", "deleted"} {
 			for _, told := range []bool{false, true} { // whether what was put is handed in before the object fails
 				t.Run(fmt.Sprintf("%s, %d bytes, %t", begin, room, told), func(t *testing.T) {

@@ -13,8 +13,8 @@ func TestNeed(t *testing.T) {
 	var told, calls int64
 	c.Need = func(bytes int64) { told, calls = max(told, bytes), calls+1 }
 	for _, js := range []string{
-		`Array(64).fill("x".repeat(1 << 20))`, `Array(64).fill("é€".repeat(1 << 19))`, `Array(20000).fill([])`,
-		`Array.from({ length: 64 }, () => new Uint8Array(1 << 20))`,
+		`Array(16).fill("x".repeat(1 << 20))`, `Array(16).fill("é€".repeat(1 << 19))`, `Array(20000).fill([])`,
+		`Array.from({ length: 16 }, () => new Uint8Array(1 << 20))`,
 	} {
 		v, err := vm.RunString(js)
 		if err != nil {
