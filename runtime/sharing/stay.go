@@ -8,13 +8,15 @@ import (
 	"eddy/runtime/cluster/engine"
 )
 
-// whileAt is a context that ends when a shard is no longer at a node, which may be silent and answer never.
+// whileAt is a context that ends when a shard is no longer at a node, which may be silent and answer never, or with the
+// session: what reads an answer of a store may have forgotten it.
 func (s *Sharing) whileAt(shard int, node engine.NodeID) (context.Context, context.CancelFunc) {
 	c := s.o.Cluster
 	return stay{
 		there:   func() bool { return c.Place(shard).Node == node },
 		lives:   func() bool { return c.Lives(string(node)) },
 		changed: c.Changed,
+		over:    s.wires.gone,
 	}.follow()
 }
 
@@ -22,6 +24,7 @@ func (s *Sharing) whileAt(shard int, node engine.NodeID) (context.Context, conte
 type stay struct {
 	there, lives func() bool
 	changed      func() <-chan struct{}
+	over         <-chan struct{} // nobody looks any more
 }
 
 // How long a node may take to answer what has reached it before its shard went away: one that lives, which has handed
@@ -60,6 +63,8 @@ func (s stay) follow() (context.Context, context.CancelFunc) {
 			left = given
 			select {
 			case <-changed:
+			case <-s.over:
+				cancel()
 			case <-ctx.Done():
 			}
 		}

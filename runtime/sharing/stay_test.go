@@ -54,3 +54,20 @@ func TestCallOutlivesTheStay(t *testing.T) {
 		})
 	}
 }
+
+// A call whose answer nobody reads or closes does not outlive its session: from then on nobody looks where the store
+// is.
+func TestCallEndsWithTheSession(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		over, changed := make(chan struct{}), make(chan struct{})
+		ctx, stop := stay{there: func() bool { return true }, lives: func() bool { return true },
+			changed: func() <-chan struct{} { return changed }, over: over}.follow()
+		defer stop()
+		synctest.Wait()
+		if ctx.Err() != nil {
+			t.Error("given up while the store is there")
+		}
+		close(over)
+		<-ctx.Done()
+	})
+}

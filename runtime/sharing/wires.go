@@ -39,23 +39,24 @@ type wires struct {
 	// fetch serves requests.
 	fetch func(wire.Asked)
 
-	mu     sync.Mutex // guards the rest
-	closed bool
-	to     map[peer.Address]*wire.Wire // that this session has opened
-	all    map[*wire.Wire]bool
+	gone chan struct{} // closed by close, under mu
+
+	mu  sync.Mutex                  // guards the rest
+	to  map[peer.Address]*wire.Wire // that this session has opened
+	all map[*wire.Wire]bool
 	// dialled are closed when the connection of a wire that this session has opened is there, or will not be.
 	dialled map[*wire.Wire]chan struct{}
 	served  sync.WaitGroup // of the goroutines of all
 }
 
 func newWires(local Callees, token, name string, fetch func(wire.Asked)) *wires {
-	return &wires{fetch: fetch, name: name, local: local, token: token, to: map[peer.Address]*wire.Wire{},
-		all: map[*wire.Wire]bool{}, dialled: map[*wire.Wire]chan struct{}{}}
+	return &wires{fetch: fetch, name: name, local: local, token: token, gone: make(chan struct{}),
+		to: map[peer.Address]*wire.Wire{}, all: map[*wire.Wire]bool{}, dialled: map[*wire.Wire]chan struct{}{}}
 }
 
 // make starts one; nil once they are closed. Call it with mu held, and done when its goroutine ends.
 func (ws *wires) make() *wire.Wire {
-	if ws.closed {
+	if ws.isClosed() {
 		return nil
 	}
 	w := wire.New(wire.Options{
@@ -170,10 +171,22 @@ func (ws *wires) serve(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
+// isClosed is called with mu held.
+func (ws *wires) isClosed() bool {
+	select {
+	case <-ws.gone:
+		return true
+	default:
+		return false
+	}
+}
+
 // close ends all, and waits for their goroutines.
 func (ws *wires) close() {
 	ws.mu.Lock()
-	ws.closed = true
+	if !ws.isClosed() {
+		close(ws.gone)
+	}
 	all := ws.all
 	ws.all = map[*wire.Wire]bool{}
 	ws.mu.Unlock()
