@@ -9,7 +9,6 @@ import (
 	"reflect"
 	"strings"
 	"testing"
-	"time"
 
 	"eddy/queues/workqueue/servers"
 	"eddy/runtime/cluster/engine"
@@ -69,7 +68,6 @@ func TestCluster(t *testing.T) {
 	if _, _, text := ran(t, nil, "cluster", "init", "foo"); !strings.Contains(text, `"foo" is no URL`) {
 		t.Errorf("init of foo: %s", text)
 	}
-	clusterPatience = 5 * time.Minute
 	if code, _, text := ran(t, nil, "cluster", "status", "postgres://eddy@127.0.0.1:1/eddy"); code != exitFailure ||
 		!strings.Contains(text, "database at 127.0.0.1:1 does not answer") || !strings.Contains(text, "start it") {
 		t.Errorf("status of nobody: %d, %s", code, text)

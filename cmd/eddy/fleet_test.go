@@ -54,6 +54,7 @@ var fleetServer = struct {
 type runFleets struct{ *testing.M }
 
 func (r runFleets) Run() int {
+	clusterPatience = 5 * time.Minute // commands watch nodes for half a lease
 	code := r.M.Run()
 	if fleetServer.Server != nil {
 		fleetServer.Stop()
