@@ -53,8 +53,12 @@ type fileRun struct {
 // limit is one call of vitest.Host.Limit.
 type limit struct {
 	unwatch context.CancelFunc
-	timer   clock.Timer
+	timer   clock.Timer // nil for one without a time
 	stalled func(text string, at any)
+	// lasts is its time, began when it was begun, and used what the process had taken of the processors then.
+	lasts time.Duration
+	began time.Time
+	used  time.Duration
 	// passed is what looks after it since its time is over, nil before. Any goroutine.
 	passed atomic.Pointer[endless]
 	// mark is what its awaits have, since is the number of the last await before it.
@@ -250,9 +254,10 @@ func (f *fileRun) report(text string) {
 // whole process stood still counts as a moment.
 func (f *fileRun) limit(
 	d time.Duration, expired func(), stalled func(text string, at any),
-) (stop func()) {
+) (stop func() (over bool)) {
 	f.marks++
-	l := &limit{stalled: stalled, mark: f.iso.Runtime().ToValue(f.marks)}
+	l := &limit{stalled: stalled, mark: f.iso.Runtime().ToValue(f.marks), lasts: d, began: time.Now()}
+	l.used, _ = clock.ProcessTime()
 	l.since = f.iso.MarkAwaits(l.mark)
 	f.limits[l] = true
 	scope := f.inv.Scope
@@ -273,7 +278,24 @@ func (f *fileRun) limit(
 			})
 		})
 	}
-	return func() { f.drop(l) }
+	return func() bool {
+		defer f.drop(l)
+		return l.over()
+	}
+}
+
+// over tells whether the time is over. What computes on the loop may have taken that long before its timer has come.
+func (l *limit) over() bool {
+	switch {
+	case l.timer == nil:
+		return false
+	case l.passed.Load() != nil:
+		return true
+	case time.Since(l.began) < l.lasts:
+		return false
+	}
+	used, ok := clock.ProcessTime() // less than that if the process stood still
+	return !ok || used-l.used >= l.lasts
 }
 
 // drop ends a limit.

@@ -85,8 +85,8 @@ type Host struct {
 	Modules func() goja.Value
 	// Limit calls expired after a while of real time, 0 for never, and stalled when nothing is left that could let the
 	// isolate go on, or was ended because it computed without an end, with a text that says so and, if it is known, the
-	// place. stop may be called at any time.
-	Limit func(d time.Duration, expired func(), stalled func(text string, at any)) (stop func())
+	// place. stop may be called at any time, and tells whether the time was over.
+	Limit func(d time.Duration, expired func(), stalled func(text string, at any)) (stop func() (over bool))
 	// Current says which test runs, "" for none.
 	Current func(id string)
 	// Due is how long after now the clock's next event is, false if there is none or time cannot be moved.
@@ -270,7 +270,7 @@ func (h Host) object(iso *worker.Isolate) *goja.Object {
 	return o
 }
 
-// limit is limit(ms, what, expired, stalled); it returns the function that ends it.
+// limit is limit(ms, what, expired, stalled); it returns the function that ends it, and tells whether it is over.
 func (h Host) limit(iso *worker.Isolate, fc goja.FunctionCall) goja.Value {
 	call := func(f goja.Value, args ...goja.Value) {
 		if fn, ok := goja.AssertFunction(f); ok {
@@ -289,8 +289,7 @@ func (h Host) limit(iso *worker.Isolate, fc goja.FunctionCall) goja.Value {
 		call(stalled, iso.Runtime().ToValue(text), place)
 	})
 	return iso.Realm.Function("stop", func(goja.FunctionCall) goja.Value {
-		stop()
-		return goja.Undefined()
+		return iso.Runtime().ToValue(stop())
 	})
 }
 

@@ -30,7 +30,6 @@
   // bounded runs fn within ms of real time. A promise that nothing can settle any more ends it at once.
   function bounded(what, ms, place, fn) {
     return new Promise((resolve, reject) => {
-      const began = host.now();
       let over = false;
       const end = (settle, value) => {
         if (over) return;
@@ -56,7 +55,7 @@
       const called = Promise.resolve().then(fn);
       called.then(
         (value) => {
-          if (ms > 0 && ms !== Infinity && host.now() - began >= ms) end(reject, error);
+          if (!over && stop()) end(reject, error);
           else end(resolve, value);
         },
         (e) => end(reject, e),
