@@ -26,7 +26,7 @@ const computingPatience = time.Second
 
 // computingWatch looks at the turn that runs when its scope has computed for long. Guarded by watch.mu.
 type computingWatch struct {
-	at    time.Time // when to look; zero if nobody is to look at the scope, or to look again
+	at    time.Time // when to look, or when that was done; zero if nobody is to look at the scope, or to look again
 	begun time.Time // when the account would have begun if it had never paused, and had got all the time since
 	look  *gojainternals.Look
 }
@@ -74,7 +74,7 @@ func (l *Loop) lookAtComputing(now time.Time) {
 			w.mu.Unlock()
 			return
 		}
-		c.begun, c.look = begun, l.machine.Look()
+		c.begun, c.look, c.at = begun, l.machine.Look(), now // what runs has its time from here, however late that is
 		w.mu.Unlock()
 		return
 	}

@@ -31,6 +31,38 @@ func TestComputingWithoutProcessors(t *testing.T) {
 	}
 }
 
+// What runs has its second to answer from when it is looked at, however long after it was due that was.
+func TestComputingIsAskedInTime(t *testing.T) {
+	var told []Computing
+	l := New(Options{Name: "computing", Computes: func(c Computing) { told = append(told, c) },
+		processTime: func() (time.Duration, bool) { return 0, false }})
+	defer l.Stop()
+	if err := l.Do(context.Background(), func() {
+		due := time.Now()
+		w := &l.watch
+		w.mu.Lock()
+		w.mu.scope = l.NewScope(context.Background(), "owner", nil)
+		looked := due.Add(time.Hour)
+		w.mu.computing = computingWatch{at: due, begun: due.Add(-computingAfter)}
+		w.mu.shortage = shortage{planned: looked}
+		w.mu.Unlock()
+		l.lookAtComputing(looked)
+		l.lookAtComputing(looked.Add(computingPatience - 1))
+		if len(told) != 0 {
+			t.Errorf("told of %+v too early", told)
+		}
+		l.lookAtComputing(looked.Add(computingPatience))
+		if len(told) != 1 {
+			t.Errorf("told %d times, want once", len(told))
+		}
+		w.mu.Lock()
+		w.mu.scope = nil
+		w.mu.Unlock()
+	}); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // Options.Computes is told once of a scope whose turns have taken long together, and once more after LimitCPU; not of a
 // scope without a limit.
 func TestComputing(t *testing.T) {
