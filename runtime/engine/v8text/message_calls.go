@@ -30,6 +30,11 @@ func (t *Texts) notCallable(rest string) string {
 			}
 		}
 	}
+	if !p.script {
+		if text := t.borrowed(rest); text != "" {
+			return text
+		}
+	}
 	if v := t.firstArgument(); !p.script && v != nil {
 		if _, ok := goja.AssertFunction(v); !ok && (v.String() == rest || rest == "") {
 			return t.Render(v) + " is not a function"
@@ -64,6 +69,9 @@ func (t *Texts) notObject(rest string) string {
 			return "Right-hand side of 'instanceof' is not an object"
 		}
 		return ""
+	}
+	if text := t.borrowed(rest); text != "" {
+		return text
 	}
 	switch t.nativeName() {
 	case "ownKeys", "getPrototypeOf", "has", "get", "set", "deleteProperty", "isExtensible", "preventExtensions",
@@ -120,7 +128,7 @@ func (t *Texts) superNotConstructor(string) string {
 	if c := t.classOperand(); c != nil && nameOf(c) != "" {
 		return "Super constructor null of " + nameOf(c) + " is not a constructor"
 	}
-	return "Super constructor null of anonymous class"
+	return "Super constructor null of anonymous class is not a constructor"
 }
 
 // classOperand is the class nearest to the top of the stack, nil if there is none.

@@ -213,6 +213,8 @@ func init() {
 		{"Value is not iterable", "", "", (*Texts).notIterable},
 		{"Cannot convert undefined or null to object", "", "", (*Texts).nullToObject},
 		{"Value is not object coercible", "", "", (*Texts).notCoercible},
+		{"Could not convert ", " to primitive", "",
+			func(*Texts, string) string { return "Cannot convert object to primitive value" }},
 		{"Cannot access a variable before initialization", "", "", func(t *Texts, _ string) string {
 			if w := t.here().word(); w != "" {
 				return "Cannot access '" + w + "' before initialization"
