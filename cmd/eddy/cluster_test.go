@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"reflect"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -16,12 +17,20 @@ import (
 	"eddy/runtime/cluster/postgres"
 )
 
-// run runs a command line in this process.
+// stoodStill is what a PostgreSQL says that has had a statement, or a transaction, for too long: if the machine stood
+// still meanwhile, that is no news.
+var stoodStill = regexp.MustCompile(`\(SQLSTATE (57014|25P03)\)`)
+
+// ran runs a command line in this process, again if everything stood still while its database was asked.
 func ran(t *testing.T, environ []string, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
-	var out, errs bytes.Buffer
-	code = Run(OS{Args: args, Stdout: &out, Stderr: &errs, Environ: environ, Getwd: os.Getwd})
-	return code, out.String(), errs.String()
+	for {
+		var out, errs bytes.Buffer
+		code = Run(OS{Args: args, Stdout: &out, Stderr: &errs, Environ: environ, Getwd: os.Getwd})
+		if code == exitOK || !stoodStill.Match(errs.Bytes()) || t.Context().Err() != nil {
+			return code, out.String(), errs.String()
+		}
+	}
 }
 
 // A server that has become unsafe is shown as what it is.
