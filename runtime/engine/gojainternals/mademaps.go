@@ -1,7 +1,6 @@
 package gojainternals
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"sync/atomic"
 	"unsafe"
@@ -101,35 +100,40 @@ func (l *Layout) cloned(to, from map[unistring.String]goja.Value) bool {
 	return true
 }
 
-// readMadeMaps proves that the runtime of Go goes on with a map that begins here, and finds in it what was put.
+// readMadeMaps proves that the runtime of Go goes on with a map that begins here, and finds in it what was put. It is
+// part of each start, so it tries a map of nothing, a small one and a full one.
 func (l *Layout) readMadeMaps(r *reader) {
-	for size := range groupSlots + 1 {
+	const most = 2*groupSlots + 1
+	var keys [most]unistring.String
+	for i := range keys {
+		keys[i] = unistring.String("key" + string(rune('a'+i)))
+	}
+	for _, size := range []int{0, 3, groupSlots} {
 		m := new(slotMap)
 		of := m.begun()
-		key := func(i int) unistring.String { return unistring.String(fmt.Sprint("key", i)) }
-		for i := range size {
-			if !m.put(i, key(i), controlOf(key(i)), l.integer(int64(i))) {
+		for i, key := range keys[:size] {
+			if !m.put(i, key, controlOf(key), l.integer(int64(i))) {
 				r.fail("maps of %d keys are not as they are in the Go that is known", i)
 				return
 			}
 		}
-		for i := size; i < 5*groupSlots; i++ {
-			of[key(i)] = l.integer(int64(i))
+		for i, key := range keys[size:] {
+			of[key] = l.integer(int64(size + i))
 		}
 		seen := 0
 		for range of {
 			seen++
 		}
-		for i := range 5 * groupSlots {
-			if v, ok := of[key(i)]; !ok || v != l.integer(int64(i)) || seen != 5*groupSlots || len(of) != seen {
+		for i, key := range keys {
+			if v, ok := of[key]; !ok || v != l.integer(int64(i)) || seen != most || len(of) != most {
 				r.fail("maps that have begun with %d keys are not what they were", size)
 				return
 			}
 		}
-		for i := range 5 * groupSlots {
-			delete(of, key(i))
+		for _, key := range keys {
+			delete(of, key)
 		}
-		if len(of) != 0 || m.put(0, key(0), controlOf(key(0)), l.integer(0)) {
+		if len(of) != 0 || m.put(0, keys[0], controlOf(keys[0]), l.integer(0)) {
 			r.fail("maps that have lost their keys are not as they are in the Go that is known")
 			return
 		}
