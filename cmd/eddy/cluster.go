@@ -44,9 +44,10 @@ func newCluster(env OS) *cobra.Command {
 		Use: "status [URL]", Short: "Show the server, the nodes and who owns how many shards",
 		Args: form(cobra.MaximumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return onCluster(cmd.Context(), env, args, 0, func(ctx context.Context, e *postgres.Engine) error {
-				return clusterStatus(ctx, e, output{w: env.Stdout, json: asJSON})
-			})
+			return onCluster(cmd.Context(), env, args, statusPatience,
+				func(ctx context.Context, e *postgres.Engine) error {
+					return clusterStatus(ctx, e, output{w: env.Stdout, json: asJSON})
+				})
 		},
 	}
 	cmd.AddCommand(init, status, newClusterDrain(env, &asJSON), newClusterObjects(env, &asJSON),
@@ -163,33 +164,29 @@ func tellHealth(out output, h postgres.Health) error {
 }
 
 func clusterStatus(ctx context.Context, e *postgres.Engine, out output) error {
-	if _, err := e.Cluster(ctx); err != nil {
+	looking, cancel := context.WithTimeout(ctx, clusterPatience)
+	defer cancel()
+	if _, err := e.Cluster(looking); err != nil {
 		return err
 	}
-	h, err := e.Examine(ctx)
+	h, err := e.Examine(looking)
 	if err == nil {
-		err = e.Probe(ctx, &h)
+		err = e.Probe(looking, &h)
 	}
 	if err != nil {
 		return err
 	}
-	// A node beats four times in its lease: whoever has not in half of one is silent.
-	before, err := e.Look(ctx)
+	before, err := e.Look(looking)
 	if err != nil {
 		return err
 	}
-	if len(before.Nodes) > 0 {
-		select {
-		case <-time.After(before.LongestLease() / 2):
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}
-	v, err := e.Look(ctx)
+	v, err := watched(ctx, e, before)
 	if err != nil {
 		return err
 	}
-	nodes, free, err := node.StatusOf(ctx, e, v, func(n engine.Seen) bool { return !n.HasBeatSince(before) })
+	looking, cancel = context.WithTimeout(ctx, clusterPatience)
+	defer cancel()
+	nodes, free, err := node.StatusOf(looking, e, v, func(n engine.Seen) bool { return !n.HasBeatSince(before) })
 	if err != nil {
 		return err
 	}
@@ -201,6 +198,32 @@ func clusterStatus(ctx context.Context, e *postgres.Engine, out output) error {
 	}{h, nodes, free, v.Restored}
 	return out.value(result, func() error { return tellStatus(out, h, nodes, v, free) })
 }
+
+// watched looks at a cluster again when each of its nodes has beaten since, or half of the longest lease has passed: a
+// node beats four times in its lease, so whoever has not by then is silent.
+func watched(ctx context.Context, e engine.Engine, before engine.View) (engine.View, error) {
+	for over := time.After(before.LongestLease() / 2); ; {
+		last := false
+		select {
+		case <-time.After(statusPause):
+		case <-over:
+			last = true
+		case <-ctx.Done():
+			return before, context.Cause(ctx)
+		}
+		looking, cancel := context.WithTimeout(ctx, clusterPatience)
+		v, err := e.Look(looking)
+		cancel()
+		silent := slices.ContainsFunc(v.Nodes, func(n engine.Seen) bool { return !n.HasBeatSince(before) })
+		if err != nil || last || !silent {
+			return v, err
+		}
+	}
+}
+
+// statusPause is between two looks at nodes that have not beaten yet, statusPatience for how long at most a status
+// watches: leases may be long. The server has clusterPatience for each look.
+const statusPause, statusPatience = 200 * time.Millisecond, time.Hour
 
 func tellStatus(out output, h postgres.Health, nodes []node.Status, v engine.View, free int) error {
 	var rows [][]string

@@ -80,16 +80,14 @@ func (f *serveFlags) joinCluster(ctx context.Context, o *runtime.Options, rep *r
 			opened()
 		}
 	}()
-	h, err := whenThere(ctx, e, rep)
+	h, err := whenThere(ctx, e, rep, e.Examine)
 	if err != nil {
 		return "", nil, fmt.Errorf("--cluster: %w", answered(e, err))
 	}
 	if why := h.Refusal(); why != "" {
 		return "", nil, &exitError{exitUsage, errors.New(why)}
 	}
-	looking, cancel := context.WithTimeout(ctx, clusterPatience)
-	defer cancel()
-	c, err := e.Cluster(looking)
+	c, err := whenThere(ctx, e, rep, e.Cluster)
 	if err != nil {
 		return "", nil, fmt.Errorf("--cluster: %w", answered(e, err))
 	}
@@ -120,31 +118,35 @@ func (f *serveFlags) joinCluster(ctx context.Context, o *runtime.Options, rep *r
 	return "PostgreSQL " + h.Short() + ", " + h.Safety(), end, nil
 }
 
-// whenThere looks at the server as soon as it answers: after a power cut machines come up in any order. Until then the
-// node is not ready.
-func whenThere(ctx context.Context, e *postgres.Engine, rep *report.Reporter) (postgres.Health, error) {
+// whenThere asks the server something as soon as it answers: after a power cut machines come up in any order, and one
+// that stood still meanwhile, or has too much to do, has ended the question. Until then the node is not ready.
+func whenThere[T any](ctx context.Context, e *postgres.Engine, rep *report.Reporter,
+	ask func(context.Context) (T, error)) (T, error) {
 	told := false
 	for {
 		looking, cancel := context.WithTimeout(ctx, clusterPatience)
-		h, err := e.Examine(looking)
+		v, err := ask(looking)
 		cancel()
 		err = e.Away(err)
 		var away *postgres.AwayError
-		if !errors.As(err, &away) || ctx.Err() != nil {
+		if !errors.As(err, &away) && !postgres.TookTooLong(err) || ctx.Err() != nil {
 			if told && err == nil {
 				rep.Line(report.Info, "cluster", "The cluster's database answers: this node starts.")
 			}
-			return h, err
+			return v, err
 		}
 		if !told {
 			told = true
-			rep.Line(report.Warn, "cluster", "This node waits for its database, and is not ready: "+away.Error()+
-				". If that is not where it is, say another --cluster.")
+			advice := ""
+			if away != nil {
+				advice = ". If that is not where it is, say another --cluster."
+			}
+			rep.Line(report.Warn, "cluster", "This node waits for its database, and is not ready: "+err.Error()+advice)
 		}
 		select {
 		case <-time.After(awayPause):
 		case <-ctx.Done():
-			return h, err
+			return v, err
 		}
 	}
 }

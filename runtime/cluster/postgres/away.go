@@ -62,6 +62,11 @@ func (e *Engine) Away(err error) error {
 	return &AwayError{hosts, strings.Join(reasons, "; ")}
 }
 
+// TookTooLong tells whether an error says that PostgreSQL has ended a statement or a transaction because it lasted for
+// longer than an engine lets it (query_canceled, idle_in_transaction_session_timeout, lock_not_available): the machine
+// stood still, or has too much to do. Whoever only reads may ask again.
+func TookTooLong(err error) bool { return has(err, "57014") || has(err, "25P03") || has(err, "55P03") }
+
 // plainly is why a host has not answered, without its address and the calls that were made.
 func plainly(line string) string {
 	for _, call := range []string{"dial error: ", "server error: ", "hostname resolving error: "} {

@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -26,5 +27,17 @@ func TestAway(t *testing.T) {
 	}
 	if err := nobody.Away(nil); err != nil {
 		t.Error(err)
+	}
+}
+
+// What a PostgreSQL has ended because it took too long may be asked again; what it refuses may not.
+func TestTookTooLong(t *testing.T) {
+	e := opened(t, server.URL)
+	_, err := e.data.Exec(t.Context(), "begin; set local statement_timeout = 1; select pg_sleep(60)")
+	if !TookTooLong(fmt.Errorf("look: %w", err)) {
+		t.Errorf("a statement over its time: %v", err)
+	}
+	if _, err = e.data.Exec(t.Context(), "select 1 from nothing"); err == nil || TookTooLong(err) || TookTooLong(nil) {
+		t.Errorf("a table that is not there: %v", err)
 	}
 }
