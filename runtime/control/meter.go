@@ -21,13 +21,15 @@ type meter struct {
 	sent, received, acked, retried, dropped, expired *prometheus.CounterVec
 	dlq, operations                                  *prometheus.CounterVec
 	duration, batch                                  *prometheus.HistogramVec
+	series                                           map[string]*series // by queue; the broker's goroutine's
 
 	mu    sync.Mutex
 	hours map[string]*hour // by queue; guarded by mu
 }
 
 func newMeter(o Options) (*meter, error) {
-	m := &meter{o: o, registry: prometheus.NewRegistry(), hours: map[string]*hour{}}
+	m := &meter{o: o, registry: prometheus.NewRegistry(), series: map[string]*series{},
+		hours: map[string]*hour{}}
 	counter := func(name, help string, labels ...string) *prometheus.CounterVec {
 		return prometheus.NewCounterVec(
 			prometheus.CounterOpts{Namespace: o.Namespace, Subsystem: "queue", Name: name, Help: help}, labels)
@@ -138,50 +140,61 @@ func (m *meter) observe(a queues.Activity) {
 		c.duration(float64(a.Duration) / float64(time.Millisecond))
 	}
 	m.mu.Unlock()
-	m.bill(a)
+	of := m.seriesOf(a.Queue)
+	m.bill(of, a)
 	switch a.Kind {
 	case queues.ActivitySent:
-		m.sent.WithLabelValues(a.Queue).Add(n)
+		of.add(&of.sent, m.sent, n)
 	case queues.ActivityDelivered:
-		m.received.WithLabelValues(a.Queue).Add(n)
-		m.batch.WithLabelValues(a.Queue).Observe(n)
+		of.add(&of.received, m.received, n)
+		of.observe(&of.batch, m.batch, n)
 	case queues.ActivityAcked:
-		m.acked.WithLabelValues(a.Queue).Add(n)
+		of.add(&of.acked, m.acked, n)
 	case queues.ActivityRetried:
-		m.retried.WithLabelValues(a.Queue).Add(n)
+		of.add(&of.retried, m.retried, n)
 	case queues.ActivityDeadLettered:
 		m.dlq.WithLabelValues(a.Queue, a.Reason).Add(n)
 	case queues.ActivityDropped:
-		m.dropped.WithLabelValues(a.Queue).Add(n)
+		of.add(&of.dropped, m.dropped, n)
 	case queues.ActivityExpired:
-		m.expired.WithLabelValues(a.Queue).Add(n)
+		of.add(&of.expired, m.expired, n)
 	case queues.ActivityBatch:
-		m.duration.WithLabelValues(a.Queue).Observe(float64(a.Duration) / float64(time.Millisecond))
+		of.observe(&of.duration, m.duration, float64(a.Duration)/float64(time.Millisecond))
 	}
+}
+
+// seriesOf are the series of a queue.
+func (m *meter) seriesOf(queue string) *series {
+	s := m.series[queue]
+	if s == nil {
+		s = &series{queue: queue}
+		m.series[queue] = s
+	}
+	return s
 }
 
 // bill counts operations as production does (D-23): 64 KB are written, read or deleted by one, and every attempt reads.
 // Lanes are a Durable Object's on the platform, and cost none.
-func (m *meter) bill(a queues.Activity) {
+func (m *meter) bill(of *series, a queues.Activity) {
 	if a.Lane != "" {
 		return
 	}
-	n := 0
+	begun := 0
 	for _, msg := range a.Messages {
-		n += max(1, (msg.Size+operationBytes-1)/operationBytes)
+		begun += max(1, (msg.Size+operationBytes-1)/operationBytes)
 	}
-	n = max(n, a.Count) // where messages are left out
-	count := func(queue, action string) { m.operations.WithLabelValues(queue, action).Add(float64(n)) }
+	n := float64(max(begun, a.Count)) // where messages are left out
 	switch a.Kind {
 	case queues.ActivitySent:
-		count(a.Queue, "write")
+		of.bill(&of.writes, m.operations, "write", n)
 	case queues.ActivityDelivered:
-		count(a.Queue, "read")
+		of.bill(&of.reads, m.operations, "read", n)
 	case queues.ActivityAcked, queues.ActivityDropped, queues.ActivityExpired, queues.ActivityPurged:
-		count(a.Queue, "delete")
+		of.bill(&of.deletes, m.operations, "delete", n)
 	case queues.ActivityDeadLettered:
-		count(a.Queue, "delete")
-		count(a.DeadLetterQueue, "write")
+		of.bill(&of.deletes, m.operations, "delete", n)
+		to := m.seriesOf(a.DeadLetterQueue)
+		to.bill(&to.writes, m.operations, "write", n)
 	}
 }
 
