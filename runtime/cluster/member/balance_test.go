@@ -97,7 +97,7 @@ func hashing(takers []engine.NodeID, shards int) []engine.NodeID {
 // each time from where it was given stays. Without that some would go to and fro for as long as both versions run.
 func TestVersionsThatPlaceOtherwise(t *testing.T) {
 	for seed := range uint64(6) {
-		w := newWorld(seed, 3, 129, mutant{})
+		w := newWorld(seed, 3, 129, mutant{calm: true})
 		for i, n := range w.nodes {
 			if (i == int(seed)%3) != (seed < 3) { // one of the new version, then two
 				n.places = hashing
@@ -126,7 +126,7 @@ func TestVersionsThatPlaceOtherwise(t *testing.T) {
 		if held != 129 {
 			t.Errorf("seed %d: %d of 129 shards are held", seed, held)
 		}
-		if after > before+3 { // packets that travel for seconds make a node look lost for a moment
+		if after > before {
 			t.Errorf("seed %d: shards were moved %d times in a minute without need", seed, after-before)
 		}
 	}

@@ -46,6 +46,7 @@ func (m *Member) beatenLocked(sent time.Time, err error) {
 			if tell := m.o.Events.Joined; tell != nil {
 				m.emitLocked(tell)
 			}
+			m.again = m.looking // one under way may not show this node
 			m.lookLocked()
 		}
 		m.tellLeaseLocked()

@@ -36,6 +36,7 @@ type mutant struct {
 	settleRead bool // an unknown outcome is settled by a look
 	frozen     bool // the clock of a node that is paused stands still, as that of a virtual machine may
 	confirmed  bool // no mutant: epochs are read before answers go out
+	calm       bool // no mutant: no packet travels for seconds, which makes a node look lost
 }
 
 var errUnknown = errors.New("the connection broke")
@@ -69,10 +70,12 @@ func (w *world) run(d time.Duration) error {
 
 // travel is how long a packet takes: mostly a little, sometimes so long that nobody waits for it any more.
 func (w *world) travel() time.Duration {
-	switch w.rng.IntN(60) {
-	case 0:
+	accident := w.rng.IntN(60)
+	switch {
+	case w.mutant.calm:
+	case accident == 0:
 		return w.upTo(12 * time.Second)
-	case 1, 2:
+	case accident < 3:
 		return w.upTo(time.Second)
 	}
 	return 200*time.Microsecond + w.upTo(3*time.Millisecond)
