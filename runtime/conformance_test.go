@@ -187,7 +187,7 @@ func writeCase(t *testing.T, file string, arc *txtar.Archive, transcript string)
 // playCase runs the calls against this runtime.
 func playCase(t *testing.T, dir, calls string, flags []string) string {
 	t.Helper()
-	var out bytes.Buffer // written on the Worker's loop, before the answer
+	var out printedLines
 	o := Options{Dir: dir, Reporter: report.New(report.Options{Out: &out, Level: report.Log})}
 	for _, f := range flags {
 		switch f {

@@ -1,7 +1,6 @@
 package runtime
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"net/http/httptest"
@@ -26,7 +25,7 @@ type testCluster struct {
 	shards int // of objects
 	token  string
 	webs   []*httptest.Server
-	out    lockedBuffer
+	out    printedLines
 	nodes  []*Session
 	turn   atomic.Int64 // counts calls
 	// journal is what the nodes record; nothing without it.
@@ -241,24 +240,6 @@ func balanced(v engine.View) bool {
 		}
 	}
 	return true
-}
-
-// lockedBuffer is what several sessions print.
-type lockedBuffer struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (l *lockedBuffer) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.Write(p)
-}
-
-func (l *lockedBuffer) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.String()
 }
 
 // web is the URL of the node whose turn it is, or of one after it.
