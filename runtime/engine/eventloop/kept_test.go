@@ -101,7 +101,7 @@ func TestKeptMemoryIsRelieved(t *testing.T) {
 		}
 		run(t, l, `a.push(new Array(1e5).fill(1))`)
 	}
-	check(t, "what is left", lost[0], limit)
+	checkUpTo(t, "what is left", lost[0], limit, 2*limit) // it is weighed once more than without Relieve
 	if relieved != left+1 {
 		t.Errorf("it was relieved %d times, want %d", relieved, left+1)
 	}
@@ -109,11 +109,17 @@ func TestKeptMemoryIsRelieved(t *testing.T) {
 
 func check(t *testing.T, name string, err error, limit uint64) {
 	t.Helper()
+	checkUpTo(t, name, err, limit, limit*3/2)
+}
+
+// checkUpTo wants an isolate that was lost when it kept more than its limit, and no more than most.
+func checkUpTo(t *testing.T, name string, err error, limit, most uint64) {
+	t.Helper()
 	var kept *KeptError
 	if !errors.As(err, &kept) || !errors.Is(err, ErrMemoryLimit) {
 		t.Fatalf("%s: %T: %v", name, err, err)
 	}
-	if kept.Bytes < limit || kept.Bytes > limit*3/2 {
+	if kept.Bytes < limit || kept.Bytes > most {
 		t.Errorf("%s: %s", name, kept.Report())
 	}
 }
