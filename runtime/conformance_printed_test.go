@@ -1,10 +1,8 @@
 package runtime
 
 import (
-	"bytes"
 	"fmt"
 	"regexp"
-	"sync"
 	"testing"
 
 	"eddy/runtime/report"
@@ -13,34 +11,23 @@ import (
 // printedLines are what sessions print whose transcript is compared, without what eddy says of an event because the
 // machine is slow, or the race detector makes it so: the reference says nothing, and how fast a case runs is no part of
 // it.
-type printedLines struct {
-	mu sync.Mutex
-	b  bytes.Buffer // guarded by mu
-}
+type printedLines struct{ *lines }
 
 // slowEvent begins a line about an event that has computed, or has no answer, for seconds.
 var slowEvent = regexp.MustCompile(`^▲ [^\n]* has (computed for|no answer after) \d+s`)
 
 // Write takes a line of a Reporter, which may have further lines below it: it is one call.
-func (l *printedLines) Write(line []byte) (int, error) {
+func (l printedLines) Write(line []byte) (int, error) {
 	if slowEvent.Match(line) {
 		return len(line), nil
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.Write(line)
-}
-
-func (l *printedLines) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.String()
+	return l.lines.Write(line)
 }
 
 // A session that is told to be slow leaves no line in the transcript; what a script prints is there whatever it says.
 func TestPrintedLines(t *testing.T) {
-	var out printedLines
-	rep := report.New(report.Options{Out: &out, Level: report.Log})
+	out := printedLines{newLines()}
+	rep := report.New(report.Options{Out: out, Level: report.Log})
 	const at = "\n    at Object.fetch (index.js:34:56)\n    34 | for (;;) {}\n       | ^\n"
 	rep.Line(report.Log, "console", "a")
 	rep.Line(report.Warn, "computing", "GET / has computed for 2s"+at)

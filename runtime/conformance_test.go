@@ -187,8 +187,8 @@ func writeCase(t *testing.T, file string, arc *txtar.Archive, transcript string)
 // playCase runs the calls against this runtime.
 func playCase(t *testing.T, dir, calls string, flags []string) string {
 	t.Helper()
-	var out printedLines
-	o := Options{Dir: dir, Reporter: report.New(report.Options{Out: &out, Level: report.Log})}
+	out := printedLines{newLines()}
+	o := Options{Dir: dir, Reporter: report.New(report.Options{Out: out, Level: report.Log})}
 	for _, f := range flags {
 		switch f {
 		case "--test-scheduled":

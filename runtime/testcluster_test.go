@@ -43,7 +43,7 @@ const (
 
 func newTestCluster(t *testing.T) *testCluster {
 	c := &testCluster{t: t, kept: engine.NewMemory(testShards + 1), shards: testShards, token: testToken,
-		nodes: make([]*Session, 3)}
+		nodes: make([]*Session, 3), out: printedLines{newLines()}}
 	if *clusterOnPostgres {
 		c.keepInPostgres()
 	}
@@ -88,7 +88,7 @@ func (c *testCluster) start(dir string, scheduled bool) error {
 		starting.Go(func() {
 			c.nodes[i], errs[i] = Start(context.Background(), Options{Dir: dir, TestScheduled: scheduled,
 				Journal: mode, Clock: c.clock,
-				Reporter: report.New(report.Options{Out: &c.out, Level: report.Log}),
+				Reporter: report.New(report.Options{Out: c.out, Level: report.Log}),
 				// Nothing here depends on the lease: it is longer than any machine is slow.
 				Cluster: &ClusterOptions{Engine: c.kept, Token: c.token, ObjectShards: c.shards,
 					Name: fmt.Sprint("n", i), Listen: "127.0.0.1:0", Lease: time.Hour}})

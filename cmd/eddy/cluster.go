@@ -180,13 +180,14 @@ func clusterStatus(ctx context.Context, e *postgres.Engine, out output) error {
 	if err != nil {
 		return err
 	}
-	v, err := watched(ctx, e, before)
+	silent := func(n engine.Seen) bool { return !n.HasBeatSince(before) }
+	v, err := watched(ctx, e, before.LongestLease()/2, silent)
 	if err != nil {
 		return err
 	}
 	looking, cancel = context.WithTimeout(ctx, clusterPatience)
 	defer cancel()
-	nodes, free, err := node.StatusOf(looking, e, v, func(n engine.Seen) bool { return !n.HasBeatSince(before) })
+	nodes, free, err := node.StatusOf(looking, e, v, silent)
 	if err != nil {
 		return err
 	}
@@ -199,23 +200,23 @@ func clusterStatus(ctx context.Context, e *postgres.Engine, out output) error {
 	return out.value(result, func() error { return tellStatus(out, h, nodes, v, free) })
 }
 
-// watched looks at a cluster again when each of its nodes has beaten since, or half of the longest lease has passed: a
-// node beats four times in its lease, so whoever has not by then is silent.
-func watched(ctx context.Context, e engine.Engine, before engine.View) (engine.View, error) {
-	for over := time.After(before.LongestLease() / 2); ; {
+// watched looks at a cluster until none of its nodes is silent, or for half of the longest lease: a node beats four
+// times in its lease, so whoever has not by then is.
+func watched(ctx context.Context, e engine.Engine, half time.Duration, silent func(engine.Seen) bool) (
+	engine.View, error) {
+	for over := time.After(half); ; {
 		last := false
 		select {
 		case <-time.After(statusPause):
 		case <-over:
 			last = true
 		case <-ctx.Done():
-			return before, context.Cause(ctx)
+			return engine.View{}, context.Cause(ctx)
 		}
 		looking, cancel := context.WithTimeout(ctx, clusterPatience)
 		v, err := e.Look(looking)
 		cancel()
-		silent := slices.ContainsFunc(v.Nodes, func(n engine.Seen) bool { return !n.HasBeatSince(before) })
-		if err != nil || last || !silent {
+		if err != nil || last || !slices.ContainsFunc(v.Nodes, silent) {
 			return v, err
 		}
 	}

@@ -40,9 +40,13 @@ const (
 func (s stay) follow() (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(context.Background())
 	go func() {
-		late := clock.AfterPatience(clock.Real{}, lateTime, cancel)
-		defer func() { late.Stop() }()
-		late.Stop()
+		var late clock.Timer // nil until the shard goes
+		stop := func() {
+			if late != nil {
+				late.Stop()
+			}
+		}
+		defer stop()
 		left := time.Duration(0) // the time that it was given last, 0 while the shard is there
 		for ctx.Err() == nil {
 			changed := s.changed()
@@ -55,9 +59,9 @@ func (s stay) follow() (context.Context, context.CancelFunc) {
 			}
 			switch {
 			case given == 0:
-				late.Stop()
+				stop()
 			case left == 0 || given < left:
-				late.Stop()
+				stop()
 				late = clock.AfterPatience(clock.Real{}, given, cancel)
 			}
 			left = given

@@ -43,8 +43,6 @@ func templates() string {
 	return filepath.Join(caches, "eddy-tests", "servers")
 }
 
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
-
 // keepTemplate keeps a folder as it is. What cannot be kept is made again.
 func keepTemplate(file, data string) {
 	if file == "" {
@@ -55,7 +53,7 @@ func keepTemplate(file, data string) {
 	if errors.Join(w.AddFS(os.DirFS(data)), w.Close()) != nil {
 		return
 	}
-	sum := binary.BigEndian.AppendUint32(nil, crc32.Checksum(packed.Bytes(), castagnoli))
+	sum := binary.BigEndian.AppendUint32(nil, crc32.ChecksumIEEE(packed.Bytes()))
 	if cachedir.Write(filepath.Dir(file), filepath.Base(file), packed.Bytes(), sum) == nil {
 		cachedir.Prune(filepath.Dir(file), templatesLimit, time.Now())
 	}
@@ -69,7 +67,7 @@ func fromTemplate(file, data string, uid, gid int) bool {
 		return false
 	}
 	packed, sum := kept[:len(kept)-crc32.Size], kept[len(kept)-crc32.Size:]
-	if binary.BigEndian.Uint32(sum) != crc32.Checksum(packed, castagnoli) {
+	if binary.BigEndian.Uint32(sum) != crc32.ChecksumIEEE(packed) {
 		return false
 	}
 	if unpack(packed, data, uid, gid) != nil {

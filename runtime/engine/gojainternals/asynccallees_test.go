@@ -58,16 +58,8 @@ func TestAsyncCallees(t *testing.T) { compareCalls(t, asyncCallees) }
 // A native function calls what has a way of ours, unless something within it asks for its home.
 func TestAsyncMakers(t *testing.T) {
 	l, rt := layout(t), goja.New()
-	p, err := goja.Compile("", `({ a: async () => {}, b: async function () {}, c: ({ async m() {} }).m,
+	v := runQuickened(t, l, rt, `({ a: async () => {}, b: async function () {}, c: ({ async m() {} }).m,
 		d: ({ async m() { return () => super.x } }).m })`, false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	l.Quicken(p)
-	v, err := rt.RunProgram(p)
-	if err != nil {
-		t.Fatal(err)
-	}
 	for i, name := range []string{"a", "b", "c", "d"} {
 		kind, ours := l.kind(v.(*goja.Object).Get(name).(*goja.Object)), false
 		for j := range l.async.kinds {

@@ -41,15 +41,7 @@ func TestCharactersAndBitsAreThere(t *testing.T) {
 	ready(t, l, rt)
 	allocations := func(body string) float64 {
 		const begin = `(() => { const text = "abc", a = 300, b = 3; return () => {`
-		p, err := goja.Compile("", begin+body+`} })()`, true)
-		if err != nil {
-			t.Fatal(err)
-		}
-		l.Quicken(p)
-		v, err := rt.RunProgram(p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		v := runQuickened(t, l, rt, begin+body+`} })()`, true)
 		call, _ := goja.AssertFunction(v)
 		return testing.AllocsPerRun(100, func() {
 			if _, err := call(goja.Undefined()); err != nil {

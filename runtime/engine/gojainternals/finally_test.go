@@ -9,7 +9,7 @@ import (
 // What finally throws leaves the statement, whichever way it was entered. As in Node.
 func TestFinally(t *testing.T) {
 	l, rt := layout(t), goja.New()
-	p, err := goja.Compile("", `const r = [];
+	v := runQuickened(t, l, rt, `const r = [];
 		function g() { null.x }
 		function* y() { try { yield 1 } catch (e) { r.push("caught") } finally { yield 2; throw 5 } }
 		for (const f of [
@@ -24,14 +24,6 @@ func TestFinally(t *testing.T) {
 			() => [...y()],
 		]) try { f(); r.push("ends") } catch (e) { r.push(e.name || e) }
 		r.join()`, true)
-	if err != nil {
-		t.Fatal(err)
-	}
-	l.Quicken(p)
-	v, err := rt.RunProgram(p)
-	if err != nil {
-		t.Fatal(err)
-	}
 	if want := "1,0,TypeError,1,2,3,4,outer6,ends,f,g,ends,5"; v.String() != want {
 		t.Errorf("got  %s\nwant %s", v, want)
 	}

@@ -153,15 +153,7 @@ func TestLiteralsAreLight(t *testing.T) {
 			t.Errorf("%s is an object of ours: %v, want %v", source, ok, want)
 		}
 	}
-	p, err := goja.Compile("", `({ a: {}, b: 1 })`, true)
-	if err != nil {
-		t.Fatal(err)
-	}
-	l.Quicken(p)
-	v, err := rt.RunProgram(p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := runQuickened(t, l, rt, `({ a: {}, b: 1 })`, true)
 	o := v.(*goja.Object)
 	z, ok := l.literal(o)
 	if !ok {

@@ -35,20 +35,12 @@ func TestHeadsOfMaps(t *testing.T) {
 // Objects that instructions give names to are made in two pieces: with the head of the map, and the map's slots.
 func TestAllocationsOfObjects(t *testing.T) {
 	l, rt := layout(t), goja.New()
-	p, err := goja.Compile("", `
+	ready(t, l, rt)
+	v := runQuickened(t, l, rt, `
 		function P(i) { this.a = i; this.b = 1; this.c = 2; this.d = 3; }
 		const source = { a: 1, get g() { return 1 } }; delete source.g; source.b = 2; source.c = 3;
 		({ made: () => { new P(1) }, copied: () => { ({ ...source }) }, rest: () => { const { a, ...b } = source } })`,
 		true)
-	if err != nil {
-		t.Fatal(err)
-	}
-	l.Quicken(p)
-	ready(t, l, rt)
-	v, err := rt.RunProgram(p)
-	if err != nil {
-		t.Fatal(err)
-	}
 	for name, most := range map[string]float64{"made": 4, "copied": 5, "rest": 9} {
 		f, _ := goja.AssertFunction(v.(*goja.Object).Get(name))
 		call := func() {

@@ -209,6 +209,21 @@ func ready(t testing.TB, l *Layout, rt *goja.Runtime) {
 	}
 }
 
+// runQuickened is what a program gives that was quickened.
+func runQuickened(t testing.TB, l *Layout, rt *goja.Runtime, source string, strict bool) goja.Value {
+	t.Helper()
+	p, err := goja.Compile("", source, strict)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.Quicken(p)
+	v, err := rt.RunProgram(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
 // BenchmarkQuicken runs what Quicken is for, as goja compiles it and quickened.
 func BenchmarkQuicken(b *testing.B) {
 	for _, c := range []struct{ name, source string }{
